@@ -1,0 +1,107 @@
+/* The graph: nodes, edges, saved tensors, and what a tensor knows of its history. */
+#pragma once
+#include "tensor.h"
+
+typedef struct Node Node;
+
+typedef struct {
+  Node *fn; /* NULL: no gradient wanted */
+  uint32_t output; /* which output of fn */
+} Edge;
+
+/* Size and dtype of one output of a node: the engine sums and casts incoming gradients to it. */
+typedef struct {
+  uint8_t dtype, ndim;
+  const int64_t *sizes;
+} OutputMeta;
+
+typedef struct {
+  Tensor *tensor; /* NULL: None, or released */
+  uint32_t version;
+  bool is_output; /* an output of the node itself: kept without history so that no cycle arises */
+  uint8_t output; /* which */
+} Saved;
+
+typedef struct {
+  const char *name; /* "MulBackward0" */
+  /* Given one gradient per output (NULL where none arrived), fills one per edge. Runs inside a scope of its own;
+     needs nothing for edges whose fn is NULL. */
+  void (*backward)(Node *node, Tensor **grad_outputs, Tensor **grad_inputs);
+  void (*destroy)(Node *node); /* frees what is neither Saved nor Edge; may be NULL */
+  bool keeps_undefined;        /* wants NULL gradients as they are, else all-NULL is passed over */
+} NodeKind;
+
+typedef struct HookEntry HookEntry;
+
+struct Node {
+  uint32_t magic;
+  int32_t refs;
+  const NodeKind *kind;
+  uint64_t sequence;
+  uint16_t edge_count, output_count, saved_count;
+  bool released;     /* saved tensors were freed by a backward pass */
+  Edge *edges;       /* edge_count of them */
+  OutputMeta *outputs;
+  Saved *saved;      /* saved_count of them */
+  HookEntry *hooks;  /* tensor pre-hooks, node pre- and post-hooks, retain_grad */
+  int32_t host_id;   /* a Python Function's context, else 0 */
+  /* the operator's own fields follow in the generated struct */
+};
+#define PWT_NODE_MAGIC 0x4e545750u
+
+typedef enum {
+  CREATED_NORMALLY,
+  CREATED_IN_NO_GRAD,
+  CREATED_BY_MULTI_OUTPUT, /* split, unbind, chunk: in-place on these is an error, as in torch */
+  CREATED_IN_CUSTOM_FUNCTION,
+  CREATED_IN_INFERENCE,
+} ViewCreation;
+
+struct Autograd {
+  Node *grad_fn; /* owned */
+  uint32_t output;
+  bool retains_grad;
+  uint8_t creation;      /* ViewCreation, of views */
+  uint32_t view_version; /* the storage version that grad_fn belongs to, of views */
+  Tensor *grad;          /* owned */
+  Node *accumulator;     /* not owned: the node owns the tensor */
+  Tensor *base;          /* owned; of differentiable views */
+  HookEntry *hooks;      /* of leaves */
+};
+
+/* ---- modes ---- */
+extern bool pwt_grad_enabled;      /* no_grad, enable_grad */
+extern bool pwt_inference_enabled; /* inference_mode */
+
+/* ---- recording: what a generated operator calls ---- */
+bool pwt_requires_grad_slow(const Tensor *t); /* a view asks its base too */
+static inline bool pwt_requires_grad(const Tensor *t) {
+  return t && ((t->flags & TENSOR_REQUIRES_GRAD) || (t->autograd && pwt_requires_grad_slow(t)));
+}
+/* One block: the struct of `bytes` (Node first), edges and saved slots. Returns NULL on lack of memory. */
+Node *pwt_node_new(const NodeKind *kind, int64_t bytes, int edges, int saved);
+void pwt_node_retain(Node *node);
+void pwt_node_release(Node *node); /* frees chains of any length without recursion */
+void pwt_set_edge(Node *node, int index, Tensor *input); /* the gradient edge of an input; NULL input: none */
+Node *pwt_gradient_edge(Tensor *t, uint32_t *output);     /* grad_fn or accumulator; not owned; NULL: none */
+Node *pwt_grad_fn(Tensor *t);                             /* regenerates a view's after in-place on its base */
+void pwt_save(Node *node, int slot, Tensor *input);       /* saves an input */
+void pwt_save_output(Node *node, int slot, Tensor *result, int output);
+Tensor *pwt_unpack(Node *node, int slot); /* checks version and release; with torch's messages; NULL on failure */
+/* Makes `results` the outputs of node (takes over the caller's reference to node). Non-differentiable dtypes stay plain. */
+void pwt_set_history(Tensor **results, int count, Node *node);
+static inline void pwt_set_history1(Tensor *result, Node *node) { pwt_set_history(&result, 1, node); }
+/* For in-place operators, after the data changed: bumps nothing; makes `self` (and, for a view, its base) the node's output. */
+void pwt_rebase_history(Tensor *self, Node *node);
+/* Before an in-place operator: torch's errors for leaves, views of leaves, multi-output views, inference tensors. */
+bool pwt_check_inplace(Tensor *self);
+/* After an operator that returned a view: links it to its base (also outside of grad mode). */
+void pwt_mark_view(Tensor *view, Tensor *source, bool multi_output);
+
+/* ---- running ---- */
+/* roots and their gradients (NULL entries: ones for scalars); inputs.count < 0: accumulate into leaves,
+   else results receives the gradient of each input (NULL where unused and allow_unused). */
+bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, bool create_graph, TensorList inputs,
+                  bool accumulate, bool allow_unused, Tensor **results);
+void pwt_autograd_free(Tensor *t); /* called as a tensor dies */
+Tensor *pwt_sum_to(Tensor *t, int ndim, const int64_t *sizes); /* the gradient of broadcasting; differentiable */

@@ -1,0 +1,124 @@
+/* Errors, memory, dtypes and numbers: what every other part of the core stands on. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- errors ----
+   The first failure of a call is recorded; functions that fail return NULL (or false), and functions
+   that are given NULL return NULL, so checks stand once, at the end of a call. */
+typedef enum {
+  PWT_RUNTIME_ERROR = 1,
+  PWT_VALUE_ERROR = 2,
+  PWT_TYPE_ERROR = 3,
+  PWT_INDEX_ERROR = 4,
+  PWT_NOT_IMPLEMENTED = 5,
+  PWT_MEMORY_ERROR = 6,
+  PWT_HOST_ERROR = 7, /* a callback into the host raised; the host holds the exception */
+} ErrorKind;
+
+typedef struct {
+  int32_t kind; /* 0: no error */
+  int32_t length;
+  char message[1536];
+} ErrorState;
+
+extern ErrorState pwt_error_state;
+
+/* Directives: %s string, %i int64_t, %d int, %g double, %z sizes as [2, 3] (const int64_t *, int count),
+   %t dtype as torch names it in messages (Float, Long, ...), %% */
+void *pwt_fail(ErrorKind kind, const char *format, ...);
+int64_t pwt_format(char *buffer, int64_t capacity, const char *format, ...);
+static inline bool pwt_failed(void) { return pwt_error_state.kind != 0; }
+void pwt_clear_error(void);
+
+/* ---- memory ---- */
+void *pwt_alloc(int64_t bytes); /* 64-byte aligned; NULL and a recorded MemoryError when there is none */
+void *pwt_alloc_zeroed(int64_t bytes);
+void pwt_free(void *block);
+int64_t pwt_memory_allocated(void);
+int64_t pwt_max_memory_allocated(void);
+void pwt_reset_max_memory_allocated(void);
+void pwt_set_memory_limit(int64_t bytes);
+
+#define pwt_copy_bytes(to, from, n) __builtin_memcpy((to), (from), (size_t)(n))
+#define pwt_move_bytes(to, from, n) __builtin_memmove((to), (from), (size_t)(n))
+#define pwt_fill_bytes(to, byte, n) __builtin_memset((to), (byte), (size_t)(n))
+bool pwt_same_text(const char *a, const char *b);
+
+/* ---- dtypes ---- */
+typedef enum {
+  PWT_BOOL,
+  PWT_UINT8,
+  PWT_INT8,
+  PWT_INT16,
+  PWT_INT32,
+  PWT_INT64,
+  PWT_FLOAT16,
+  PWT_BFLOAT16,
+  PWT_FLOAT32,
+  PWT_FLOAT64,
+  PWT_COMPLEX64,
+  PWT_COMPLEX128,
+  PWT_DTYPES,
+  PWT_NO_DTYPE = -1,
+} DType;
+
+/* What loops compute in. Loads widen a stored dtype to its compute type, stores narrow. */
+typedef enum { CT_BOOL, CT_I32, CT_I64, CT_F32, CT_F64, CT_C64, CT_C128, CT_COUNT, CT_NONE = -1 } ComputeType;
+
+typedef float _Complex complex64;
+typedef double _Complex complex128;
+
+extern const uint8_t pwt_itemsize[PWT_DTYPES];
+extern const uint8_t pwt_compute_size[CT_COUNT];
+extern const uint8_t pwt_compute_type[PWT_DTYPES]; /* bool computes in int32 here; predicates ask for CT_BOOL */
+extern const uint8_t pwt_dtype_of_compute[CT_COUNT];
+const char *pwt_dtype_name(DType dtype);     /* float32 */
+const char *pwt_dtype_message_name(DType dtype); /* Float */
+
+static inline bool pwt_is_complex(DType d) { return d >= PWT_COMPLEX64; }
+static inline bool pwt_is_floating(DType d) { return d >= PWT_FLOAT16 && d <= PWT_FLOAT64; }
+static inline bool pwt_is_differentiable(DType d) { return d >= PWT_FLOAT16; }
+static inline bool pwt_is_integral(DType d) { return d >= PWT_UINT8 && d <= PWT_INT64; } /* bool is not */
+DType pwt_real_dtype(DType d);    /* complex64 -> float32, others unchanged */
+DType pwt_complex_dtype(DType d); /* float32 -> complex64, ... */
+DType pwt_promote_types(DType a, DType b);
+bool pwt_can_cast(DType from, DType to);
+extern DType pwt_default_dtype; /* float32 unless the program says otherwise */
+
+/* Converts n contiguous elements; floats to integers truncate and wrap as torch does, anything to bool is != 0. */
+void pwt_convert(void *to, DType to_dtype, const void *from, DType from_dtype, int64_t n);
+
+float pwt_half_to_float(uint16_t bits);
+uint16_t pwt_float_to_half(float value);
+float pwt_bfloat16_to_float(uint16_t bits);
+uint16_t pwt_float_to_bfloat16(float value);
+
+/* ---- numbers that a program wrote as Python numbers ---- */
+typedef enum { SCALAR_NONE = 0, SCALAR_BOOL = 1, SCALAR_INT = 2, SCALAR_FLOAT = 3, SCALAR_COMPLEX = 4 } ScalarKind;
+
+typedef struct {
+  ScalarKind kind;
+  int64_t i;      /* the value of a bool or an int */
+  double re, im;  /* the value as a double (complex), filled for every kind */
+} Scalar;
+
+static inline Scalar pwt_scalar_int(int64_t v) { return (Scalar){SCALAR_INT, v, (double)v, 0}; }
+static inline Scalar pwt_scalar_float(double v) { return (Scalar){SCALAR_FLOAT, 0, v, 0}; }
+static inline Scalar pwt_scalar_bool(bool v) { return (Scalar){SCALAR_BOOL, v, (double)v, 0}; }
+static inline Scalar pwt_scalar_complex(double re, double im) { return (Scalar){SCALAR_COMPLEX, 0, re, im}; }
+static inline Scalar pwt_scalar_none(void) { return (Scalar){SCALAR_NONE, 0, 0, 0}; }
+static inline int64_t pwt_scalar_as_int(Scalar s) { return s.kind <= SCALAR_INT ? s.i : (int64_t)s.re; }
+DType pwt_scalar_dtype(Scalar s); /* bool, int64, the default float, or its complex */
+void pwt_scalar_store(Scalar s, DType dtype, void *to);
+Scalar pwt_scalar_load(DType dtype, const void *from);
+Scalar pwt_scalar_add(Scalar a, Scalar b);
+Scalar pwt_scalar_sub(Scalar a, Scalar b);
+Scalar pwt_scalar_mul(Scalar a, Scalar b);
+Scalar pwt_scalar_div(Scalar a, Scalar b); /* true division */
+Scalar pwt_scalar_neg(Scalar a);
+bool pwt_scalar_equal(Scalar a, Scalar b);
+
+#define PWT_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define PWT_MAX(a, b) ((a) > (b) ? (a) : (b))
