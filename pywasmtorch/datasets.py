@@ -1,0 +1,22 @@
+"""Small real data sets that the package carries, for examples, lessons and tests."""
+
+import zlib
+from importlib.resources import files
+
+DIGITS_COUNT = 1797
+
+
+def digits():
+    """Return the handwritten digits as ``(images, labels)``.
+
+    ``images`` is uint8 of size [1797, 8, 8] with values 0 (empty) to 16 (full); ``labels`` is int64 of size [1797] with
+    values 0 to 9. Source: E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning
+    Repository, 1998, CC BY 4.0.
+    """
+    import pywasmtorch as torch
+
+    data = bytearray(zlib.decompress((files(__package__) / "_data" / "digits.zlib").read_bytes()))
+    pixels = DIGITS_COUNT * 64
+    images = torch.frombuffer(data, dtype=torch.uint8, count=pixels)
+    labels = torch.frombuffer(data, dtype=torch.uint8, offset=pixels)
+    return images.reshape(DIGITS_COUNT, 8, 8), labels.to(torch.int64)

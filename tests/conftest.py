@@ -1,0 +1,71 @@
+"""Shared by all tests: which library is tested, and that no test leaves a tensor behind."""
+
+import gc
+import importlib
+import importlib.abc
+import importlib.util
+import pathlib
+import sys
+
+import pytest
+
+TESTS = pathlib.Path(__file__).parent
+OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.datasets")
+
+for folder in (TESTS, TESTS.parent):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--target",
+        choices=("pywasmtorch", "torch"),
+        default="pywasmtorch",
+        help="the library under test: with torch, `import pywasmtorch` gives PyTorch, which shows that the tests are right",
+    )
+
+
+class TorchInstead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Answers ``import pywasmtorch.x`` with ``torch.x``, but for the modules that PyTorch does not have."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if not fullname.startswith("pywasmtorch."):
+            return None
+        if fullname in OWN_MODULES:
+            file = TESTS.parent / (fullname.replace(".", "/") + ".py")
+            return importlib.util.spec_from_file_location(fullname, file)
+        return importlib.util.spec_from_loader(fullname, self)
+
+    def create_module(self, spec):
+        return importlib.import_module(spec.name.replace("pywasmtorch", "torch", 1))
+
+    def exec_module(self, module):
+        pass
+
+
+def pytest_configure(config):
+    if config.getoption("--target") == "torch":
+        sys.modules["pywasmtorch"] = importlib.import_module("torch")
+        sys.meta_path.insert(0, TorchInstead())
+
+
+@pytest.fixture(scope="session")
+def lib(request):
+    """The library under test."""
+    return importlib.import_module(request.config.getoption("--target"))
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(request):
+    """After every test as many tensors and bytes are alive as before it."""
+    core = getattr(sys.modules.get("pywasmtorch"), "_C", None)
+    if not hasattr(core, "live_tensors"):
+        yield
+        return
+    gc.collect()
+    before = core.live_tensors(), core.memory_allocated()
+    yield
+    gc.collect()
+    after = core.live_tensors(), core.memory_allocated()
+    assert after == before, f"(live tensors, bytes) were {before} before the test and are {after} after it"

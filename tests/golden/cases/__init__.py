@@ -1,0 +1,1 @@
+"""What is recorded: one module for each family of operators or programs."""

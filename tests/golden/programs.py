@@ -1,0 +1,18 @@
+"""Programs: functions of the library under test that return a dict of results, all of which are compared."""
+
+import hashlib
+import inspect
+
+
+def programs_of(module):
+    return [value for value in vars(module).values() if getattr(value, "is_program", False)]
+
+
+def digest(program):
+    """A short hash of the program's source, which tells a recording that is older than its program."""
+    return hashlib.sha256(inspect.getsource(program).encode()).hexdigest()[:12]
+
+
+def run_program(lib, program):
+    lib.manual_seed(0)
+    return program(lib)

@@ -1,0 +1,23 @@
+"""Every recorded result of PyTorch, replayed; one test for each operator and each program."""
+
+import pytest
+from golden import replay, store
+
+FAMILIES = {name: replay.Family(name) for name in store.names()}
+OPERATORS = [(name, op) for name, family in FAMILIES.items() for op in family.operators()]
+PROGRAMS = [(name, program) for name, family in FAMILIES.items() for program in family.programs()]
+SHOWN_FAILURES = 8
+
+
+@pytest.mark.parametrize("family, op", OPERATORS, ids=[f"{family}-{op}" for family, op in OPERATORS])
+def test_operator(lib, family, op):
+    failures = FAMILIES[family].check_operator(lib, op)
+    total = len(FAMILIES[family].cases(op))
+    shown = "\n".join(failures[:SHOWN_FAILURES])
+    assert not failures, f"{op}: {len(failures)} of {total} recorded cases differ from PyTorch\n{shown}"
+
+
+@pytest.mark.parametrize("family, program", PROGRAMS, ids=[f"{family}-{program}" for family, program in PROGRAMS])
+def test_program(lib, family, program):
+    found = FAMILIES[family].check_program(lib, program)
+    assert found is None, f"{program} differs from PyTorch: {found}"
