@@ -1,0 +1,177 @@
+#ifndef __wasm__
+#define _POSIX_C_SOURCE 199309L
+#include <time.h>
+#endif
+
+#include "parallel.h"
+
+enum { SPINS_BEFORE_SLEEP = 20000, MAX_SLOTS = 64, SLOT_ALIGN = 64 };
+
+/* A ticket is generation << 32 | chunks not yet taken. A worker reads the ticket, then the job, and takes a chunk by
+   exchanging that very ticket for one less: it succeeds only while the job that it read still has chunks to give, so
+   nobody can take a chunk of one job with the data of another. */
+static struct {
+  _Alignas(64) uint64_t ticket;
+  _Alignas(64) uint32_t done;
+  uint32_t caller_sleeps;
+  _Alignas(64) uint32_t signal;
+  uint32_t sleepers;
+  _Alignas(64) uint64_t pool; /* epoch << 32 | workers that are ready */
+  int32_t max_threads;
+  int32_t may_not_block;
+  uint32_t running;
+  _Alignas(64) int64_t items;
+  int64_t grain;
+  uint32_t chunks;
+  int32_t threads;
+  void (*body)(void *, int64_t, int64_t);
+  void *ctx;
+} job = {.max_threads = INT32_MAX};
+
+#define LOAD(x) __atomic_load_n(&(x), __ATOMIC_SEQ_CST)
+#define STORE(x, value) __atomic_store_n(&(x), value, __ATOMIC_SEQ_CST)
+#define ADD(x, value) __atomic_fetch_add(&(x), value, __ATOMIC_SEQ_CST)
+#define PEEK(x) __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define POKE(x, value) __atomic_store_n(&(x), value, __ATOMIC_RELAXED)
+
+#ifdef __wasm__
+static void sleep_while(uint32_t *word, uint32_t value) {
+  __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, -1);
+}
+
+static void wake(uint32_t *word, uint32_t count) { __builtin_wasm_memory_atomic_notify((int *)word, count); }
+#else
+static void sleep_while(uint32_t *word, uint32_t value) {
+  if (LOAD(*word) == value) nanosleep(&(struct timespec){.tv_nsec = 50000}, 0);
+}
+
+static void wake(uint32_t *word, uint32_t count) { (void)word, (void)count; }
+#endif
+
+/* Waits until `*word` is no longer `value`. Whoever changes it looks at `*sleepers` afterwards. */
+static void wait_while(uint32_t *word, uint32_t value, uint32_t *sleepers, bool may_sleep) {
+  for (int32_t spins = 0; LOAD(*word) == value; spins++) {
+    if (spins < SPINS_BEFORE_SLEEP || !may_sleep) continue;
+    ADD(*sleepers, 1);
+    sleep_while(word, value);
+    ADD(*sleepers, -1);
+  }
+}
+
+static void run_chunk(void (*body)(void *, int64_t, int64_t), void *ctx, int64_t items, int64_t grain, int64_t chunk) {
+  int64_t begin = chunk * grain;
+  body(ctx, begin, items - begin < grain ? items : begin + grain);
+}
+
+static void take_chunks(int32_t thread) {
+  for (;;) {
+    uint64_t ticket = LOAD(job.ticket);
+    uint32_t left = (uint32_t)ticket, chunks = PEEK(job.chunks);
+    if (left == 0 || thread >= PEEK(job.threads)) return;
+    void (*body)(void *, int64_t, int64_t) = PEEK(job.body);
+    void *ctx = PEEK(job.ctx);
+    int64_t items = PEEK(job.items), grain = PEEK(job.grain);
+    if (!__atomic_compare_exchange_n(&job.ticket, &ticket, ticket - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      continue;
+    run_chunk(body, ctx, items, grain, chunks - left);
+    if (ADD(job.done, 1) + 1 == chunks && LOAD(job.caller_sleeps)) wake(&job.done, 1);
+  }
+}
+
+static void signal_workers(void) {
+  ADD(job.signal, 1);
+  if (LOAD(job.sleepers)) wake(&job.signal, UINT32_MAX);
+}
+
+static void share(int64_t items, int64_t grain, uint32_t chunks, int32_t threads,
+                  void (*body)(void *, int64_t, int64_t), void *ctx) {
+  STORE(job.running, 1);
+  POKE(job.items, items);
+  POKE(job.grain, grain);
+  POKE(job.chunks, chunks);
+  POKE(job.threads, threads);
+  POKE(job.body, body);
+  POKE(job.ctx, ctx);
+  STORE(job.done, 0);
+  uint64_t generation = (LOAD(job.ticket) >> 32) + 1;
+  STORE(job.ticket, generation << 32 | chunks);
+  signal_workers();
+  take_chunks(0);
+  for (uint32_t done; (done = LOAD(job.done)) != chunks;)
+    wait_while(&job.done, done, &job.caller_sleeps, !job.may_not_block);
+  STORE(job.running, 0);
+}
+
+void pwt_parallel_for(int64_t items, int64_t grain, void (*body)(void *ctx, int64_t begin, int64_t end), void *ctx) {
+  if (items <= 0) return;
+  if (grain < 1) grain = 1;
+  int64_t chunks = (items - 1) / grain + 1;
+  if (chunks > INT32_MAX) {
+    grain = (items - 1) / INT32_MAX + 1;
+    chunks = (items - 1) / grain + 1;
+  }
+  int32_t threads = pwt_get_num_threads();
+  if (chunks > 1 && threads > 1 && !LOAD(job.running)) {
+    share(items, grain, (uint32_t)chunks, threads, body, ctx);
+    return;
+  }
+  for (int64_t chunk = 0; chunk < chunks; chunk++) run_chunk(body, ctx, items, grain, chunk);
+}
+
+void pwt_worker_loop(int32_t id) {
+  uint32_t signal = LOAD(job.signal);
+  uint32_t epoch = (uint32_t)(ADD(job.pool, 1) >> 32);
+  while ((uint32_t)(LOAD(job.pool) >> 32) == epoch) {
+    take_chunks(id);
+    wait_while(&job.signal, signal, &job.sleepers, true);
+    signal = LOAD(job.signal);
+  }
+}
+
+int32_t pwt_workers_ready(void) { return (int32_t)LOAD(job.pool); }
+
+void pwt_workers_stop(void) {
+  uint64_t epoch = (LOAD(job.pool) >> 32) + 1;
+  STORE(job.pool, epoch << 32);
+  STORE(job.running, 0);
+  signal_workers();
+}
+
+void pwt_set_num_threads(int32_t threads) { job.max_threads = threads < 1 ? 1 : threads; }
+
+int32_t pwt_get_num_threads(void) {
+  int32_t started = pwt_workers_ready() + 1;
+  return started < job.max_threads ? started : job.max_threads;
+}
+
+void pwt_set_may_block(int32_t may_block) { job.may_not_block = !may_block; }
+
+static int64_t aligned_slot(int64_t bytes) { return (bytes + SLOT_ALIGN - 1) & -(int64_t)SLOT_ALIGN; }
+
+int64_t pwt_slots_bytes(int64_t slot_bytes) {
+  int32_t threads = pwt_get_num_threads();
+  return aligned_slot(slot_bytes) * (threads < MAX_SLOTS ? threads : MAX_SLOTS);
+}
+
+pwt_slots pwt_slots_over(void *workspace, int64_t workspace_bytes, int64_t slot_bytes) {
+  int64_t bytes = aligned_slot(slot_bytes);
+  int64_t count = bytes ? workspace_bytes / bytes : 0;
+  uint64_t all = count < MAX_SLOTS ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
+  return (pwt_slots){.data = workspace, .slot_bytes = bytes, .free = all};
+}
+
+void *pwt_slot_take(pwt_slots *slots) {
+  if (slots->slot_bytes == 0) return slots->data;
+  for (;;) {
+    uint64_t free = LOAD(slots->free);
+    if (free == 0) continue;
+    if (__atomic_compare_exchange_n(&slots->free, &free, free & (free - 1), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      return slots->data + __builtin_ctzll(free) * slots->slot_bytes;
+  }
+}
+
+void pwt_slot_give(pwt_slots *slots, void *slot) {
+  if (slots->slot_bytes == 0) return;
+  int64_t index = ((char *)slot - slots->data) / slots->slot_bytes;
+  __atomic_fetch_or(&slots->free, (uint64_t)1 << index, __ATOMIC_SEQ_CST);
+}
