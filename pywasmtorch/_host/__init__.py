@@ -1,0 +1,82 @@
+"""Hosts: the two ways to run the tensor core, behind one protocol.
+
+CPython runs it through wasmtime, Pyodide through the browser's or Node's own engine. Everything above this package is
+the same on both. `wasm/abi.md` describes the calls that a host makes.
+"""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol
+
+ABI_VERSION = 1
+
+
+class Words(Protocol):
+    """The frame's 8-byte slots."""
+
+    def __getitem__(self, index: int) -> Any: ...
+    def __setitem__(self, index: int, value: Any) -> None: ...
+
+
+class Host(Protocol):
+    """One running core.
+
+    A call: let the dead go with `if dead: flush()`, write the arguments to `words` and `doubles`, call `invoke`, and
+    where it returns 0 call `raise_error()`. Where Python threads share a host, hold `lock` throughout.
+    """
+
+    words: Words
+    doubles: Words
+    dead: list[int]
+    lock: Any
+    memory_limit: int
+    sha256: str
+    description: str
+
+    def invoke(self, op_and_count: int) -> int:
+        """Runs an operator; returns the first result's handle or 1, and 0 after an error."""
+
+    def invoke_long(self, op_and_count: int) -> int:
+        """`invoke` that lets other Python threads run meanwhile; the caller holds `lock`."""
+
+    def flush(self) -> None:
+        """Hands the handles in `dead` to the core, which releases them at the next call."""
+
+    def raise_error(self) -> NoReturn:
+        """Raises what the last call failed with."""
+
+    def read(self, address: int, nbytes: int) -> bytes: ...
+    def write(self, address: int, buffer: Any) -> None: ...
+    def read_i64(self, address: int, n: int) -> tuple[int, ...]: ...
+
+    def view(self, address: int, nbytes: int) -> memoryview:
+        """A writable view of the core's memory without a copy; NotImplementedError on Pyodide."""
+
+    def alloc(self, nbytes: int) -> int: ...
+    def free(self, address: int) -> None: ...
+
+    def set_callback(self, callback: Callable[[int, int], int]) -> None:
+        """`callback(kind, id)` runs when the core calls back. An exception in it ends the call and is raised again by
+        `raise_error`."""
+
+    def start_threads(self, n: int) -> Any:
+        """Makes n threads work, the caller among them. On Pyodide a coroutine."""
+
+    def call_export(self, name: str, *arguments: int) -> int:
+        """Calls any other export of the core; for what is called seldom."""
+
+
+_host: Host | None = None
+
+
+def load() -> Host:
+    """Returns the host of this process; the first call starts it. Raises RuntimeError when the core cannot run."""
+    global _host
+    if _host is None:
+        if sys.platform == "emscripten":
+            from ._pyodide import PyodideHost as host_type
+        else:
+            from ._wasmtime import WasmtimeHost as host_type
+        _host = host_type()
+    return _host

@@ -1,0 +1,86 @@
+"""Keeps the compiled module in the user's cache folder.
+
+A compiled module is machine code: whoever can write it can run anything as this user. So the folder must belong to the
+user and be closed to others, and a file is used only when its bytes have the digest that was written with them.
+"""
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+MAGIC = b"pywasmtorch compiled module 1\n"
+DIGEST_BYTES = 32
+KEEP_FILES = 6
+
+
+def folder() -> Path | None:
+    """The cache folder, or None where caching is switched off (PYWASMTORCH_CACHE set to nothing or 0)."""
+    override = os.environ.get("PYWASMTORCH_CACHE")
+    if override is not None:
+        return None if override.strip() in ("", "0") else Path(override)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "pywasmtorch" if base and os.path.isabs(base) else None
+
+
+def _is_private(path: Path) -> bool:
+    if os.name != "posix":
+        return path.is_dir()
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
+
+
+def load(name: str) -> bytes | None:
+    """The bytes stored under a name, or None when there are none, they are damaged, or others could write them."""
+    cache = folder()
+    if cache is None or not _is_private(cache):
+        return None
+    try:
+        data = (cache / name).read_bytes()
+    except OSError:
+        return None
+    start = len(MAGIC) + DIGEST_BYTES
+    if data[:len(MAGIC)] != MAGIC or hashlib.sha256(data[start:]).digest() != data[len(MAGIC):start]:
+        return None
+    return data[start:]
+
+
+def store(name: str, data: bytes) -> bool:
+    """Stores bytes under a name in one step; returns whether it could. A folder that cannot be used is no error."""
+    cache = folder()
+    if cache is None:
+        return False
+    try:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        cache.mkdir(mode=0o700, exist_ok=True)
+        if not _is_private(cache):
+            return False
+        handle, partial = tempfile.mkstemp(dir=cache, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(MAGIC + hashlib.sha256(data).digest() + data)
+            os.replace(partial, cache / name)
+        except BaseException:
+            os.unlink(partial)
+            raise
+        _forget_old(cache)
+    except OSError:
+        return False
+    return True
+
+
+def _forget_old(cache: Path) -> None:
+    by_age = sorted(cache.glob("*.cwasm"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in by_age[KEEP_FILES:]:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,107 @@
+"""What the hosts have in common: errors, and the hand-over of dead tensors."""
+from __future__ import annotations
+
+import struct
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+HOST_ERROR = 7
+RELEASE_SLOTS = 4096
+START_THREADS = 0  # the callback kind with which the core asks for its workers
+ERROR_TYPES: dict[int, type[Exception]] = {
+    1: RuntimeError, 2: ValueError, 3: TypeError, 4: IndexError, 5: NotImplementedError, 6: MemoryError, 8: KeyError,
+}
+TRAP_TEXT = ("the tensor core stopped: {}. This is a bug in pywasmtorch; please report it with the lines that led "
+             "to it. Later calls work, but tensors of this call may be lost.")
+
+
+class CoreTrap(RuntimeError):
+    """The core hit a WebAssembly trap; always a bug in pywasmtorch."""
+
+
+def make_flush(dead: list[int], release: Any) -> Callable[[], None]:
+    """`Host.flush` over the release area: its count, then the handles. It runs before most calls, so it is short."""
+    take = dead.pop
+
+    def flush() -> None:
+        count = release[0]
+        # finalizers may append while this runs
+        while dead and count < RELEASE_SLOTS:
+            count += 1
+            release[count] = take()
+        release[0] = count
+
+    return flush
+
+
+def no_callback(kind: int, id: int) -> int:
+    raise RuntimeError(f"the core called back (kind {kind}, id {id}) but nothing is registered")
+
+
+class HostBase:
+    """State and slow paths that do not depend on the engine."""
+
+    def __init__(self) -> None:
+        self.dead: list[int] = []
+        self.lock = threading.RLock()
+        self._callback: Callable[[int, int], int] = no_callback
+        self._pending: BaseException | None = None
+
+    def start_core(self, abi_version: int) -> int:
+        """Checks the version and starts the core; returns the frame's address."""
+        actual = self.call_export("pwt_abi_version")
+        if actual != abi_version:
+            raise RuntimeError(f"the binary has ABI version {actual}, this package needs {abi_version}")
+        frame = self.call_export("pwt_start")
+        self._error_address = self.call_export("pwt_error")
+        return frame
+
+    def set_callback(self, callback: Callable[[int, int], int]) -> None:
+        self._callback = callback
+
+    def raise_error(self) -> NoReturn:
+        pending, self._pending = self._pending, None
+        if (trap := self._take_trap()) is not None:
+            raise CoreTrap(TRAP_TEXT.format(trap)) from pending
+        kind, length = struct.unpack("<2i", self.read(self._error_address, 8))
+        if kind == HOST_ERROR:
+            raise pending or KeyboardInterrupt()
+        message = self.read(self._error_address + 8, length).decode("utf-8", "replace")
+        raise ERROR_TYPES.get(kind, RuntimeError)(message)
+
+    def run_callback(self, kind: int, id: int) -> int:
+        """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it."""
+        try:
+            return self._callback(kind, id) or 0
+        except BaseException as error:
+            self._pending = error
+            return 1
+
+    def alloc(self, nbytes: int) -> int:
+        """Allocates raw memory in the core; returns its address. Raises MemoryError."""
+        if not 0 <= nbytes < 1 << 32:
+            raise MemoryError(f"cannot allocate {nbytes} bytes")
+        return self.call_export("pwt_alloc", nbytes) or self.raise_error()
+
+    def free(self, address: int) -> None:
+        self.call_export("pwt_free", address)
+
+    def set_memory_limit(self, nbytes: int) -> None:
+        self.memory_limit = nbytes
+        self.call_export("pwt_set_memory_limit", nbytes)
+
+    def _take_trap(self) -> str | None:
+        raise NotImplementedError
+
+    def call_export(self, name: str, *arguments: int) -> int:
+        raise NotImplementedError
+
+    def read(self, address: int, nbytes: int) -> bytes:
+        raise NotImplementedError
+
+    def write(self, address: int, buffer: Any) -> None:
+        raise NotImplementedError
+
+    def read_i64(self, address: int, n: int) -> tuple[int, ...]:
+        raise NotImplementedError

@@ -1,0 +1,264 @@
+"""The core in CPython, through wasmtime.
+
+wasmtime's Python package sets everything up; calls go straight to `wasmtime_func_call_unchecked` of its C library, with
+the arguments prepared once, which is forty times quicker than the package's own `Func.__call__`.
+"""
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import platform
+import sys
+from collections.abc import Callable
+from ctypes import c_int32, c_int64, c_size_t, c_void_p
+from functools import partial
+from typing import Any
+
+import wasmtime
+from wasmtime import _ffi as ffi
+
+from . import ABI_VERSION, _cache, _settings
+from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_flush
+from ._threads import WorkerPool
+
+FRAME_SLOTS = 65536
+SMALLER_MEMORIES = (2 << 30, 1 << 30, 512 << 20, 256 << 20, 128 << 20)
+
+# PyDLL keeps the interpreter lock during a call, CDLL lets go of it
+_keeping_lock = ctypes.PyDLL(ffi.dll._name)
+_dropping_lock = ctypes.CDLL(ffi.dll._name)
+_NewCallback = ctypes.CFUNCTYPE(c_void_p, c_void_p, c_void_p, ctypes.POINTER(c_int32), c_size_t)
+
+
+class SharedMemory(wasmtime.SharedMemory):
+    """wasmtime-py 50.0.1 wraps the pointer once too often when a shared memory is an import."""
+
+    def _as_extern(self) -> Any:
+        union = ffi.wasmtime_extern_union(sharedmemory=self.ptr())
+        return ffi.wasmtime_extern_t(ffi.WASMTIME_EXTERN_SHAREDMEMORY, union)
+
+
+@_NewCallback
+def refuse_callback(env: int, caller: int, slots: Any, n: int) -> None:
+    """The callback of workers, which never call back."""
+    slots[0] = 1
+
+
+class Trap(Exception):
+    """A call ended in a WebAssembly trap."""
+
+
+def pointer(address: int) -> Any:
+    """An argument for a foreign call, converted once instead of at every call."""
+    return c_void_p.from_param(address)
+
+
+class Caller:
+    """Calls one export without checks. `words[0]`, `words[2]`, … are the arguments, then the result."""
+
+    def __init__(self, context: int, function: wasmtime.Func, dll: Any = _keeping_lock) -> None:
+        self.function = function
+        self.slots = (c_int64 * 16)()
+        self.words = memoryview(self.slots).cast("B").cast("q")
+        self.trap = c_void_p()
+        call = dll._FuncPtr(("wasmtime_func_call_unchecked", dll))
+        call.restype = None
+        self.call = partial(call, pointer(context), pointer(ctypes.addressof(function._func)),
+                            pointer(ctypes.addressof(self.slots)), c_size_t(8),
+                            pointer(ctypes.addressof(self.trap)))
+
+    def __call__(self, *arguments: int) -> int:
+        for i, argument in enumerate(arguments):
+            self.words[2 * i] = argument
+        self.call()
+        if self.trap.value:
+            raise Trap(self.take_trap())
+        return self.words[0] & 0xFFFFFFFF
+
+    def take_trap(self) -> str | None:
+        """The last call's trap message, once; None when it did not trap."""
+        address, self.trap.value = self.trap.value, None
+        if not address:
+            return None
+        trap = wasmtime.Trap._from_ptr(ctypes.cast(address, ctypes.POINTER(ffi.wasm_trap_t)))
+        return trap.message.splitlines()[-1].strip() if trap.trap_code is None else trap.trap_code.name
+
+
+def new_engine(reservation: int | None) -> wasmtime.Engine:
+    """An engine with threads; with a reservation, one that asks the system for that much address space only."""
+    config = wasmtime.Config()
+    config.wasm_threads = True
+    config.shared_memory = True
+    if sys.platform == "darwin":
+        # exception ports do not survive fork
+        ffi.dll.wasmtime_config_macos_use_mach_ports_set(config.ptr(), False)
+    if reservation is not None:
+        ffi.wasmtime_config_memory_reservation_set(config.ptr(), reservation)
+        ffi.wasmtime_config_memory_guard_size_set(config.ptr(), 0)
+        ffi.wasmtime_config_memory_reservation_for_growth_set(config.ptr(), 0)
+    return wasmtime.Engine(config)
+
+
+def compile_module(engine: wasmtime.Engine, binary: bytes, variant: str) -> wasmtime.Module:
+    """Compiles the core, or loads it compiled from the cache."""
+    identity = "\n".join([wasmtime_version(), sys.platform, platform.machine(), variant]).encode()
+    name = f"{hashlib.sha256(identity + binary).hexdigest()[:40]}.cwasm"
+    compiled = _cache.load(name)
+    if compiled is not None:
+        try:
+            return wasmtime.Module.deserialize(engine, compiled)
+        except wasmtime.WasmtimeError:
+            pass  # made by another build of wasmtime, or for another processor
+    module = wasmtime.Module(engine, binary)
+    _cache.store(name, bytes(module.serialize()))
+    return module
+
+
+def wasmtime_version() -> str:
+    """The version of the wasmtime package that is in use."""
+    from importlib.metadata import version
+
+    return version("wasmtime")
+
+
+class WasmtimeHost(HostBase):
+    """See `Host`. One instance of the core per process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._binary = _settings.read_binary()
+        self._create_memory(_settings.memory_limit())
+        self.store = wasmtime.Store(self.engine)
+        self._context = ctypes.cast(self.store._context(), c_void_p).value
+        self._trampoline = _NewCallback(self._on_host_call)
+        self._exports = self.instantiate(self.store, self._trampoline)
+        self._base = ctypes.cast(self.memory.data_ptr(), c_void_p).value
+        self._callers: dict[str, Caller] = {}
+        self._look_at_memory()
+        self._prepare_invoke()
+        frame = self.view(self.start_core(ABI_VERSION), 8 * FRAME_SLOTS)
+        self.words = frame.cast("q")
+        self.doubles = frame.cast("d")
+        release_area = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1))
+        self.flush = make_flush(self.dead, release_area.cast("q"))
+        self.set_memory_limit(self.memory_limit)
+        self.call_export("pwt_set_may_block", 1)
+        self.pool = WorkerPool(self)
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self._binary).hexdigest()
+
+    @property
+    def description(self) -> str:
+        return f"wasmtime {wasmtime_version()}"
+
+    def _create_memory(self, limit: int) -> None:
+        """Makes engine, module and memory: the memory as large as asked for, or as the system grants."""
+        failure: Exception | None = None
+        for size, reservation in [(limit, None), *((min(size, limit), min(size, limit)) for size in
+                                                   (limit, *SMALLER_MEMORIES))]:
+            self.engine = new_engine(reservation)
+            self.module = compile_module(self.engine, self._binary, f"reservation {reservation}")
+            minimum = self.module.imports[0].type.limits.min
+            if size // _settings.PAGE < minimum:
+                raise ValueError(f"PYWASMTORCH_MEMORY: the core needs at least {minimum * _settings.PAGE} bytes, "
+                                 f"got {size}")
+            limits = wasmtime.Limits(minimum, size // _settings.PAGE)
+            try:
+                self.memory = SharedMemory(self.engine, wasmtime.MemoryType(limits, shared=True))
+            except wasmtime.WasmtimeError as error:
+                failure = failure or error
+            else:
+                self.memory_limit = size
+                return
+        raise MemoryError(f"the system grants no memory for the tensor core: {failure}")
+
+    def instantiate(self, store: wasmtime.Store, trampoline: Any) -> Any:
+        """An instance of the core on the shared memory, for one thread; returns its exports."""
+        kind = wasmtime.FuncType([wasmtime.ValType.i32()] * 2, [wasmtime.ValType.i32()])
+        function = ffi.wasmtime_func_t()
+        new = _dropping_lock._FuncPtr(("wasmtime_func_new_unchecked", _dropping_lock))
+        new.restype = None
+        new(store._context(), kind.ptr(), trampoline, None, None, ctypes.byref(function))
+        imports = {"memory": self.memory, "call": wasmtime.Func._from_raw(function)}
+        return wasmtime.Instance(store, self.module, [imports[i.name] for i in self.module.imports]).exports(store)
+
+    # ---- calls ----
+
+    def _prepare_invoke(self) -> None:
+        caller = self._invoke_caller = Caller(self._context, self._exports["pwt_invoke"])
+        long_caller = self._invoke_long_caller = Caller(self._context, self._exports["pwt_invoke"], _dropping_lock)
+        self._stack_pointer = self._exports["__stack_pointer"]
+        self._stack_tops = [self._stack_pointer.value(self.store)]
+        self.invoke = self._make_invoke(caller)
+        self.invoke_long = self._make_invoke(long_caller)
+
+    def _make_invoke(self, caller: Caller) -> Callable[[int], int]:
+        words, call, trap, recover = caller.words, caller.call, caller.trap, self._recover
+
+        def invoke(op_and_count: int) -> int:
+            words[0] = op_and_count
+            call()
+            result = words[0]
+            # a trap leaves the slot as it was
+            if result == op_and_count and trap.value:
+                return recover()
+            return result
+
+        return invoke
+
+    def _recover(self) -> int:
+        self._stack_pointer.set_value(self.store, wasmtime.Val.i32(self._stack_tops[-1]))
+        return 0
+
+    def _take_trap(self) -> str | None:
+        return self._invoke_caller.take_trap() or self._invoke_long_caller.take_trap()
+
+    def call_export(self, name: str, *arguments: int) -> int:
+        caller = self._callers.get(name)
+        if caller is None:
+            caller = self._callers[name] = Caller(self._context, self._exports[name])
+        return caller(*arguments)
+
+    def _on_host_call(self, env: int, caller: int, slots: Any, n: int) -> None:
+        # the first slot still holds the kind, which is no success, should an interrupt strike before it is replaced
+        kind, id = slots[0], slots[4]
+        self._stack_tops.append(self._stack_pointer.value(self.store))
+        try:
+            slots[0] = self.run_callback(kind, id)
+        finally:
+            self._stack_tops.pop()
+
+    def run_callback(self, kind: int, id: int) -> int:
+        if kind == START_THREADS:
+            self.start_threads(_settings.default_threads())
+            return 0
+        return super().run_callback(kind, id)
+
+    # ---- memory ----
+
+    def _look_at_memory(self) -> None:
+        size = self.memory.data_len()
+        self._bytes = memoryview((ctypes.c_char * size).from_address(self._base)).cast("B")
+
+    def view(self, address: int, nbytes: int) -> memoryview:
+        end = address + nbytes
+        if end > len(self._bytes):
+            self._look_at_memory()
+        if not 0 <= address <= end <= len(self._bytes):
+            raise IndexError(f"{nbytes} bytes at {address} are outside the core's memory of {len(self._bytes)} bytes")
+        return self._bytes[address:end]
+
+    def read(self, address: int, nbytes: int) -> bytes:
+        return bytes(self.view(address, nbytes))
+
+    def write(self, address: int, buffer: Any) -> None:
+        data = memoryview(buffer).cast("B")
+        self.view(address, len(data))[:] = data
+
+    def read_i64(self, address: int, n: int) -> tuple[int, ...]:
+        return tuple(self.view(address, 8 * n).cast("q"))
+
+    def start_threads(self, n: int) -> None:
+        self.pool.start(n)

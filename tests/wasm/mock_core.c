@@ -1,0 +1,146 @@
+/* A core with the real ABI and operators that misbehave on purpose: what the hosts are tested with. */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { RUNTIME_ERROR = 1, MEMORY_ERROR = 6, HOST_ERROR = 7 };
+enum { FRAME_SLOTS = 65536, RELEASE_SLOTS = 4096, WORKERS = 16, WORKER_STACK = 65536, PAGE = 65536 };
+
+enum {
+  OP_SUM = 1,       /* the sum of `count` integers */
+  OP_FAIL,          /* (kind): fails with that kind of error */
+  OP_UNREACHABLE,   /* traps */
+  OP_OUT_OF_BOUNDS, /* reads beyond the memory: traps */
+  OP_RECURSE,       /* (depth): overflows the stack when deep: traps */
+  OP_CALL_HOST,     /* (kind, id): calls back */
+  OP_NEW,           /* a handle; live tensors are counted */
+  OP_LIVE,          /* the number of live handles */
+  OP_HALVE,         /* (double): a double */
+  OP_PARALLEL,      /* (chunks, spins): runs chunks on the pool; the result is the number that workers took */
+  OP_GROW,          /* (bytes): allocates and leaves it allocated */
+  OP_HIGH_HANDLE,   /* a handle above 2^31 */
+  OP_WORKER_TRAP,   /* makes one worker trap */
+};
+
+__attribute__((import_module("host"), import_name("call"))) int32_t host_call(int32_t kind, int32_t id);
+extern unsigned char __heap_base;
+
+static union { int64_t i; double d; } frame[FRAME_SLOTS];
+static struct { int64_t count, handles[RELEASE_SLOTS]; } release_area;
+static struct { int32_t kind, length; char message[256]; } error_state;
+static uint32_t heap;
+static int64_t memory_limit = INT64_MAX, live;
+static uint32_t worker_stacks[WORKERS];
+static int32_t threads = 1, may_block = 1;
+static struct { int32_t generation, next, chunks, done, ready, epoch, taken_by_workers, trap; int64_t spins; } job;
+
+static int32_t fail(int32_t kind, const char *message) {
+  error_state.kind = kind;
+  int32_t n = 0;
+  for (; message[n]; n++) error_state.message[n] = message[n];
+  error_state.length = n;
+  return 0;
+}
+
+int32_t pwt_alloc(int32_t bytes) {
+  uint32_t at = (heap + 63) & ~63u, need = (uint32_t)bytes;
+  if ((int64_t)at + need > memory_limit) return fail(MEMORY_ERROR, "the memory limit is reached");
+  uint64_t end = (uint64_t)at + need, have = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
+  if (end > have && __builtin_wasm_memory_grow(0, (end - have + PAGE - 1) / PAGE) == (unsigned long)-1)
+    return fail(MEMORY_ERROR, "no memory left");
+  heap = (uint32_t)end;
+  return (int32_t)at;
+}
+void pwt_free(int32_t address) { (void)address; }
+void pwt_set_memory_limit(int64_t bytes) { memory_limit = bytes; }
+int32_t pwt_abi_version(void) { return 1; }
+int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
+int32_t pwt_error(void) { return (int32_t)(uintptr_t)&error_state; }
+int32_t pwt_start(void) {
+  if (!heap) heap = (uint32_t)(uintptr_t)&__heap_base;
+  return (int32_t)(uintptr_t)frame;
+}
+
+static void spin(int64_t times) {
+  for (volatile int64_t i = 0; i < times; i++) {}
+}
+static void take_chunks(bool worker) {
+  while (__atomic_fetch_add(&job.next, 1, __ATOMIC_SEQ_CST) < job.chunks) {
+    spin(job.spins);
+    if (worker) __atomic_fetch_add(&job.taken_by_workers, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&job.done, 1, __ATOMIC_SEQ_CST);
+  }
+}
+void pwt_worker_loop(int32_t id) {
+  (void)id;
+  int32_t epoch = __atomic_load_n(&job.epoch, __ATOMIC_SEQ_CST), seen = 0;
+  __atomic_fetch_add(&job.ready, 1, __ATOMIC_SEQ_CST);
+  for (;;) {
+    while (__atomic_load_n(&job.generation, __ATOMIC_SEQ_CST) == seen)
+      __builtin_wasm_memory_atomic_wait32(&job.generation, seen, -1);
+    seen = __atomic_load_n(&job.generation, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&job.epoch, __ATOMIC_SEQ_CST) != epoch) return;
+    if (__atomic_exchange_n(&job.trap, 0, __ATOMIC_SEQ_CST)) __builtin_trap();
+    take_chunks(true);
+  }
+}
+static void wake(void) {
+  __atomic_fetch_add(&job.generation, 1, __ATOMIC_SEQ_CST);
+  __builtin_wasm_memory_atomic_notify(&job.generation, WORKERS);
+}
+int32_t pwt_workers_ready(void) { return __atomic_load_n(&job.ready, __ATOMIC_SEQ_CST); }
+void pwt_workers_stop(void) {
+  __atomic_fetch_add(&job.epoch, 1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&job.ready, 0, __ATOMIC_SEQ_CST);
+  wake();
+}
+void pwt_set_num_threads(int32_t n) { threads = n; }
+int32_t pwt_get_num_threads(void) { return threads; }
+void pwt_set_may_block(int32_t may) { may_block = may; }
+int32_t pwt_worker_stack(int32_t id) {
+  if (!worker_stacks[id]) worker_stacks[id] = (uint32_t)pwt_alloc(WORKER_STACK);
+  return worker_stacks[id] ? (int32_t)(worker_stacks[id] + WORKER_STACK) : 0;
+}
+
+static int64_t recurse(int64_t depth) {
+  volatile char room[4096];
+  room[depth & 4095] = (char)depth;
+  return depth ? recurse(depth - 1) + room[depth & 4095] : 0;
+}
+static int64_t run_in_parallel(int32_t chunks, int64_t spins) {
+  job.chunks = chunks;
+  job.spins = spins;
+  job.taken_by_workers = job.done = 0;
+  __atomic_store_n(&job.next, 0, __ATOMIC_SEQ_CST);
+  wake();
+  take_chunks(false);
+  while (__atomic_load_n(&job.done, __ATOMIC_SEQ_CST) < chunks) {}
+  return job.taken_by_workers;
+}
+
+int32_t pwt_invoke(int32_t op_and_count) {
+  int32_t count = (int32_t)((uint32_t)op_and_count >> 16);
+  live -= release_area.count;
+  release_area.count = 0;
+  error_state.kind = 0;
+  int64_t total = 0;
+  switch (op_and_count & 0xffff) {
+    case OP_SUM:
+      for (int32_t i = 0; i < count; i++) total += frame[i].i;
+      frame[0].i = total;
+      return 1;
+    case OP_FAIL: return fail((int32_t)frame[0].i, "expected \xe2\x82\xac, got nothing");
+    case OP_UNREACHABLE: __builtin_trap();
+    case OP_OUT_OF_BOUNDS: return *(volatile int32_t *)(uintptr_t)0xfffffff0u;
+    case OP_RECURSE: frame[0].i = recurse(frame[0].i); return 1;
+    case OP_CALL_HOST:
+      return host_call((int32_t)frame[0].i, (int32_t)frame[1].i) ? fail(HOST_ERROR, "") : 1;
+    case OP_NEW: live++; return (int32_t)(uintptr_t)&frame[16];
+    case OP_LIVE: frame[0].i = live; return 1;
+    case OP_HALVE: frame[0].d /= 2; return 1;
+    case OP_PARALLEL: frame[0].i = run_in_parallel((int32_t)frame[0].i, frame[1].i); return 1;
+    case OP_GROW: return pwt_alloc((int32_t)frame[0].i);
+    case OP_HIGH_HANDLE: return (int32_t)0xfffffff0u;
+    case OP_WORKER_TRAP: __atomic_store_n(&job.trap, 1, __ATOMIC_SEQ_CST); wake(); return 1;
+    default: return fail(RUNTIME_ERROR, "unknown operator");
+  }
+}

@@ -1,0 +1,192 @@
+"""Threads, forks, memory limits and the compiled module's cache, on the mock core."""
+import os
+import sys
+
+import pytest
+
+WAIT = """
+        import time
+        def wait_until(condition):
+            end = time.monotonic() + 20
+            while not condition():
+                assert time.monotonic() < end, "waited too long"
+                time.sleep(0.001)
+        def ready():
+            return host.call_export("pwt_workers_ready")
+"""
+
+
+def test_workers_take_part_and_stop(run_python):
+    run_python(WAIT + """
+        host.start_threads(3)
+        wait_until(lambda: ready() == 2)
+        wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
+        assert host.call_export("pwt_get_num_threads") == 3
+        host.start_threads(1)
+        assert ready() == 0 and not host.pool.threads
+        assert value(PARALLEL, 8, 1000) == 0
+        host.start_threads(2)
+        wait_until(lambda: ready() == 1)
+    """)
+
+
+def test_the_process_ends_with_workers_running(run_python):
+    run_python("host.start_threads(4)", timeout=20)
+    run_python("host.start_threads(4); sys.exit(7)", expect=7, timeout=20)
+    run_python("host.start_threads(4); raise ValueError", expect=1, timeout=20)
+
+
+def test_bad_thread_counts_are_refused(run_python):
+    run_python("""
+        for bad in (0, -1, 1.5, "2"):
+            assert isinstance(error_of(lambda: host.start_threads(bad)), ValueError), bad
+        host.start_threads(1000)
+        assert host.pool.size == 16
+    """)
+    out = run_python("""
+        from pywasmtorch._host import _settings
+        print(_settings.default_threads())
+    """, PYWASMTORCH_NUM_THREADS="3")
+    assert out == "3\n"
+    for bad in ("0", "-1", "two"):
+        run_python("""
+            from pywasmtorch._host import _settings
+            assert isinstance(error_of(_settings.default_threads), ValueError)
+        """, PYWASMTORCH_NUM_THREADS=bad)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_has_its_own_core_and_workers(run_python):
+    run_python(WAIT + """
+        import os
+        address = host.alloc(8)
+        host.write(address, b"parent!!")
+        host.start_threads(3)
+        wait_until(lambda: ready() == 2)
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                wait_until(lambda: ready() == 2)
+                wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
+                assert host.read(address, 8) == b"parent!!"
+                host.write(address, b"child!!!")
+                status = 0
+            finally:
+                os._exit(status)
+        assert os.waitpid(child, 0)[1] == 0
+        assert host.read(address, 8) == b"parent!!"
+        wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
+    """)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_multiprocessing_children_end_cleanly(run_python):
+    run_python("""
+        import multiprocessing
+        host.start_threads(2)
+        def work(queue):
+            queue.put(value(SUM, 40, 2))
+        context = multiprocessing.get_context("fork")
+        queue = context.Queue()
+        children = [context.Process(target=work, args=(queue,)) for _ in range(3)]
+        for child in children:
+            child.start()
+        assert [queue.get(timeout=20) for _ in children] == [42] * 3
+        for child in children:
+            child.join(20)
+            assert child.exitcode == 0
+    """)
+
+
+def test_the_memory_limit_is_a_memory_error_and_later_calls_work(run_python):
+    run_python("""
+        assert host.memory_limit == 32 << 20
+        assert isinstance(error_of(lambda: call(GROW, 64 << 20)), MemoryError)
+        assert call(GROW, 1 << 20)
+        assert isinstance(error_of(lambda: host.alloc(1 << 31)), MemoryError)
+        assert isinstance(error_of(lambda: host.alloc(1 << 40)), MemoryError)
+    """, PYWASMTORCH_MEMORY="32M")
+    run_python("assert host.memory_limit == 65535 << 16")
+
+
+def test_bad_memory_sizes_are_refused(run_python):
+    for bad in ("lots", "-1", "64K"):
+        run_python("""
+            import sys
+            try:
+                _host.load()
+            except ValueError as error:
+                assert "PYWASMTORCH_MEMORY" in str(error)
+            else:
+                sys.exit(1)
+        """, load=False, PYWASMTORCH_MEMORY=bad)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS is enforced on Linux")
+def test_less_memory_where_the_system_refuses_four_gigabytes(run_python):
+    run_python("""
+        import resource, sys
+        import wasmtime
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + (1500 << 20),) * 2)
+        host = _host.load()
+        assert host.memory_limit == 1 << 30, host.memory_limit
+        address = host.alloc(200 << 20)
+        host.view(address, 200 << 20)[-1] = 1
+        try:
+            host.alloc(900 << 20)
+        except MemoryError:
+            pass
+        else:
+            sys.exit("no MemoryError")
+    """, load=False)
+
+
+def test_the_compiled_module_is_kept_and_damage_is_noticed(run_python, tmp_path):
+    cache = tmp_path / "cache"
+    run_python("assert value(SUM, 7) == 7")
+    entry, = cache.glob("*.cwasm")
+    good = entry.read_bytes()
+    run_python("""
+        import wasmtime
+        assert value(SUM, 7) == 7
+    """)
+    assert entry.read_bytes() == good
+    half = len(good) // 2
+    for damaged in (b"", good[:100], good[:-1], good[:half] + bytes([good[half] ^ 1]) + good[half + 1:]):
+        entry.write_bytes(damaged)
+        run_python("assert value(SUM, 7) == 7")
+        assert entry.read_bytes()[:30] == good[:30]
+    assert not list(cache.glob("*.part"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_a_cache_that_others_could_write_is_not_used(run_python, tmp_path):
+    cache = tmp_path / "cache"
+    run_python("pass")
+    assert cache.stat().st_mode & 0o777 == 0o700
+    entry, = cache.glob("*.cwasm")
+    entry.unlink()
+    cache.chmod(0o777)
+    run_python("assert value(SUM, 7) == 7")
+    assert not list(cache.iterdir())
+
+
+def test_an_unusable_cache_is_no_error(run_python, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    run_python("assert value(SUM, 7) == 7", PYWASMTORCH_CACHE=str(blocked))
+    run_python("assert value(SUM, 7) == 7", PYWASMTORCH_CACHE="0")
+
+
+def test_a_missing_binary_says_how_to_build_it(run_python):
+    run_python("""
+        import sys
+        try:
+            _host.load()
+        except RuntimeError as error:
+            assert "make build" in str(error)
+        else:
+            sys.exit(1)
+    """, load=False, PYWASMTORCH_BINARY="nowhere.wasm")
