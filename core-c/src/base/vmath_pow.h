@@ -1,0 +1,133 @@
+#ifndef PWT_VMATH_POW_H
+#define PWT_VMATH_POW_H
+
+#include "vmath_f32.h"
+#include "vmath_f64.h"
+
+/* An unevaluated sum of two float64 numbers (T. J. Dekker, 1971). */
+static inline pwt_pair_f64 pwt_fast_sum_f64(double large, double small)
+{
+    double sum = large + small;
+    return (pwt_pair_f64){sum, small - (sum - large)};
+}
+
+static inline pwt_pair_f64 pwt_product_f64(double a, double b)
+{
+    double a_high = pwt_from_bits_f64(pwt_bits_f64(a) & 0xfffffffff8000000u), a_low = a - a_high;
+    double b_high = pwt_from_bits_f64(pwt_bits_f64(b) & 0xfffffffff8000000u), b_low = b - b_high;
+    double product = a * b;
+    return (pwt_pair_f64){product,
+                          ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
+}
+
+static inline pwt_pair_f64 pwt_pair_product_f64(pwt_pair_f64 a, pwt_pair_f64 b)
+{
+    pwt_pair_f64 product = pwt_product_f64(a.high, b.high);
+    return pwt_fast_sum_f64(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
+/* ln x to about 2^-65 for a positive finite x. */
+static inline pwt_pair_f64 pwt_log_pair_f64(double x)
+{
+    bool subnormal = x < 0x1p-1022;
+    uint64_t bits = pwt_bits_f64(subnormal ? x * 0x1p54 : x);
+    uint64_t offset = bits - pwt_bits_f64(0x1.6a09e667f3bcdp-1) + ((uint64_t)1023 << 52);
+    uint64_t exponent = offset >> 52;
+    double m = pwt_from_bits_f64(bits - (exponent << 52) + ((uint64_t)1023 << 52));
+    double k = pwt_from_bits_f64(pwt_bits_f64(PWT_ROUNDER_F64) | exponent) -
+               (PWT_ROUNDER_F64 + (subnormal ? 1077.0 : 1023.0));
+
+    /* s = (m - 1)/(m + 1); ln m = 2s + s^3 (2/3 + z P(z)), z = s^2 */
+    double f = m - 1.0;
+    pwt_pair_f64 sum = pwt_fast_sum_f64(m > 1.0 ? m : 1.0, m > 1.0 ? 1.0 : m);
+    double s_high = f / sum.high;
+    pwt_pair_f64 back = pwt_product_f64(s_high, sum.high);
+    pwt_pair_f64 s = {s_high, (((f - back.high) - back.low) - s_high * sum.low) / sum.high};
+    pwt_pair_f64 z = pwt_pair_product_f64(s, s);
+    double p = 0.1198175770007765;
+    p = p * z.high + 0.11675780385775707;
+    p = p * z.high + 0.13336264509429652;
+    p = p * z.high + 0.15384558428353784;
+    p = p * z.high + 0.18181818843994754;
+    p = p * z.high + 0.2222222221778973;
+    p = p * z.high + 0.2857142857144384;
+    p = p * z.high + 0.3999999999999998;
+    pwt_pair_f64 factor = pwt_fast_sum_f64(0x1.5555555555555p-1, z.high * p);
+    factor.low += 0x1.5555555555555p-55;
+    pwt_pair_f64 cubic = pwt_pair_product_f64(pwt_pair_product_f64(s, z), factor);
+    pwt_pair_f64 log_m = pwt_fast_sum_f64(2.0 * s.high, cubic.high);
+    log_m.low += 2.0 * s.low + cubic.low;
+    pwt_pair_f64 log_x = pwt_fast_sum_f64(k * 0x1.62e42fefa38p-1, log_m.high);
+    pwt_pair_f64 log_one = log_m;
+    log_x.low += log_m.low + k * 0x1.ef35793c7673p-45;
+    bool near_one = k == 0.0;
+    return pwt_fast_sum_f64(near_one ? log_one.high : log_x.high, near_one ? log_one.low : log_x.low);
+}
+
+/* The cases of C's pow that follow from x, y and the magnitude of the result. */
+static inline double pwt_pow_f64(double x, double y)
+{
+    double a = pwt_abs_f64(x);
+    pwt_pair_f64 log_a = pwt_log_pair_f64(a);
+    double exponent = pwt_clamp_f64(y, -0x1p65, 0x1p65);
+    pwt_pair_f64 product = pwt_product_f64(exponent, log_a.high);
+    product.low += exponent * log_a.low;
+    bool in_range = pwt_abs_f64(product.high) < 746.0;
+    double high = pwt_clamp_f64(product.high, -746.0, 746.0), low = in_range ? product.low : 0.0;
+    double shifted = high * 0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
+    double n = shifted - PWT_ROUNDER_F64;
+    double r = ((high - n * PWT_LN2_HIGH_F64) - n * PWT_LN2_LOW_F64) + low;
+    int64_t power = (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64));
+    double result = pwt_scale_f64(1.0 + pwt_exp_tail_f64(r), power);
+
+    result = a == 0.0 ? (y < 0.0 ? PWT_INF_F64 : 0.0) : result;
+    result = a == PWT_INF_F64 ? (y < 0.0 ? 0.0 : PWT_INF_F64) : result;
+    double half = 0.5 * y;
+    bool integer = __builtin_nearbyint(y) == y;
+    bool odd = integer && __builtin_nearbyint(half) != half;
+    uint64_t sign = odd ? pwt_bits_f64(x) & 0x8000000000000000u : 0u;
+    result = pwt_from_bits_f64(pwt_bits_f64(result) | sign);
+    bool no_value = (x < 0.0 && x > -PWT_INF_F64 && !integer) || x != x || y != y;
+    result = no_value ? PWT_NAN_F64 : result;
+    return y == 0.0 || x == 1.0 ? 1.0 : result;
+}
+
+/* x^y through log2 and exp2 in float64, to about 2^-35. */
+static inline float pwt_pow_f32(float x, float y)
+{
+    double a = (double)pwt_abs_f32(x);
+    uint64_t bits = pwt_bits_f64(a);
+    uint64_t offset = bits - pwt_bits_f64(0x1.6a09e667f3bcdp-1) + ((uint64_t)1023 << 52);
+    int32_t k = (int32_t)(offset >> 52) - 1023;
+    double m = pwt_from_bits_f64(bits - (offset & 0xfff0000000000000u) + ((uint64_t)1023 << 52));
+    double t = (m - 1.0) / (m + 1.0), z = t * t;
+    double p = 0.34076837649576236;
+    p = p * z + 0.4116704495048588;
+    p = p * z + 0.577083627069025;
+    p = p * z + 0.9617966730909746;
+    p = p * z + 2.88539008179032;
+    double log2 = a == 0.0 ? -PWT_INF_F64 : a < PWT_INF_F64 ? (double)k + t * p : a;
+    double product = log2 == 0.0 || y == 0.0f ? 0.0 : log2 * (double)y;
+    product = product < -160.0 ? -160.0 : product;
+    product = product > 140.0 ? 140.0 : product;
+    double shifted = product + PWT_ROUNDER_F64;
+    double f = product - (shifted - PWT_ROUNDER_F64);
+    double q = 0.00015445532;
+    q = q * f + 0.0013401236;
+    q = q * f + 0.009618097;
+    q = q * f + 0.055503253;
+    q = q * f + 0.2402265;
+    q = q * f + 0.6931472;
+    uint64_t scale = (pwt_bits_f64(shifted) + 1023) << 52;
+    float result = (float)((1.0 + q * f) * pwt_from_bits_f64(scale));
+
+    float half = 0.5f * y;
+    bool integer = __builtin_nearbyintf(y) == y;
+    bool odd = integer && __builtin_nearbyintf(half) != half;
+    bool no_value = x < 0.0f && x > -PWT_INF_F32 && !integer;
+    uint32_t sign = odd ? pwt_bits_f32(x) & 0x80000000u : 0u;
+    result = pwt_from_bits_f32(pwt_bits_f32(result) | sign);
+    return no_value ? PWT_NAN_F32 : result;
+}
+
+#endif
