@@ -1,0 +1,40 @@
+"""Learning rates that change during training.
+
+Every scheduler sets ``group["lr"]`` of the optimizer's groups when it is made and at each ``step()``, counting
+from ``last_epoch`` (-1 to start afresh). Resuming with another ``last_epoch`` needs ``"initial_lr"`` in each group.
+"""
+
+from ._base import LRScheduler, _LRScheduler
+from ._composite import ChainedScheduler, SequentialLR
+from ._cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
+from ._cycle import CyclicLR, OneCycleLR
+from ._decay import (
+    ConstantLR,
+    ExponentialLR,
+    LambdaLR,
+    LinearLR,
+    MultiplicativeLR,
+    MultiStepLR,
+    PolynomialLR,
+    StepLR,
+)
+from ._plateau import ReduceLROnPlateau
+
+__all__ = [
+    "ChainedScheduler",
+    "ConstantLR",
+    "CosineAnnealingLR",
+    "CosineAnnealingWarmRestarts",
+    "CyclicLR",
+    "ExponentialLR",
+    "LRScheduler",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "MultiplicativeLR",
+    "OneCycleLR",
+    "PolynomialLR",
+    "ReduceLROnPlateau",
+    "SequentialLR",
+    "StepLR",
+]

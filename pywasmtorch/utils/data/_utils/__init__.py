@@ -1,0 +1,5 @@
+"""Parts of the data loader."""
+
+from . import collate, fetch
+
+__all__ = ["collate", "fetch"]
