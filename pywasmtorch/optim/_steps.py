@@ -15,7 +15,7 @@ def sgd_step(params, grads, bufs, lr, momentum, dampening, weight_decay, nestero
     The learning rate is outside of the momentum. ``first`` says that the buffers hold nothing yet: they become
     the gradients, without dampening.
     """
-    for i, (param, grad) in enumerate(zip(params, grads)):
+    for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
         if maximize:
             grad = -grad
         if weight_decay != 0:
@@ -53,7 +53,9 @@ def adam_step(
 
     ``steps`` holds 0-d float tensors, which are incremented.
     """
-    for i, (param, grad, exp_avg, exp_avg_sq, step) in enumerate(zip(params, grads, exp_avgs, exp_avg_sqs, steps)):
+    for i, (param, grad, exp_avg, exp_avg_sq, step) in enumerate(
+        zip(params, grads, exp_avgs, exp_avg_sqs, steps, strict=True)
+    ):
         if maximize:
             grad = -grad
         step.add_(1)

@@ -63,9 +63,7 @@ def _with_hooks(step):
             if replaced is None:
                 continue
             if not (isinstance(replaced, tuple) and len(replaced) == 2):
-                raise RuntimeError(
-                    f"{step} must return None or a tuple of (new_args, new_kwargs), but got {replaced}."
-                )
+                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {replaced}.")
             args, kwargs = replaced
         result = step(self, *args, **kwargs)
         for hook in (*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()):
@@ -277,13 +275,15 @@ class Optimizer:
         saved_groups = deepcopy(state_dict["param_groups"])
         if len(groups) != len(saved_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
-        if any(len(group["params"]) != len(saved["params"]) for group, saved in zip(groups, saved_groups)):
+        if any(len(group["params"]) != len(saved["params"]) for group, saved in zip(groups, saved_groups, strict=True)):
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
         owners = {}
-        for group, saved in zip(groups, saved_groups):
-            owners.update((number, (param, saved)) for number, param in zip(saved["params"], group["params"]))
+        for group, saved in zip(groups, saved_groups, strict=True):
+            owners.update(
+                (number, (param, saved)) for number, param in zip(saved["params"], group["params"], strict=True)
+            )
         state = defaultdict(dict)
         for key, value in state_dict["state"].items():
             if key in owners:
@@ -291,7 +291,7 @@ class Optimizer:
                 state[param] = _convert_state(value, param, saved)
             else:
                 state[key] = value
-        for group, saved in zip(groups, saved_groups):
+        for group, saved in zip(groups, saved_groups, strict=True):
             saved["params"] = group["params"]
             if "param_names" in group:
                 saved.setdefault("param_names", group["param_names"])

@@ -102,7 +102,7 @@ class BackwardHook:
 
 def _scatter(positions, values, size):
     scattered = [None] * size
-    for position, value in zip(positions, values):
+    for position, value in zip(positions, values, strict=True):
         scattered[position] = value
     return tuple(scattered)
 
@@ -121,7 +121,7 @@ def _insert_boundary(values, hook):
     node = next(t.grad_fn for t in behind if t.grad_fn is not None)
     node.register_hook(hook)
     replaced = list(values)
-    for position, tensor in zip(positions, behind):
+    for position, tensor in zip(positions, behind, strict=True):
         replaced[position] = tensor
     is_named = hasattr(values, "_fields")
     return (type(values)(*replaced) if is_named else tuple(replaced)), positions

@@ -109,7 +109,7 @@ def _pad_argument(padding, dilation, kernel_size):
     if padding == "valid":
         pairs = [(0, 0) for _ in kernel_size]
     elif padding == "same":
-        totals = [d * (k - 1) for d, k in zip(dilation, kernel_size)]
+        totals = [d * (k - 1) for d, k in zip(dilation, kernel_size, strict=True)]
         pairs = [(total // 2, total - total // 2) for total in totals]
     else:
         pairs = [(p, p) for p in padding]
@@ -258,16 +258,16 @@ class _ConvTransposeNd(_ConvNd):
         smallest = [
             (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
             for size, stride, padding, dilation, kernel in zip(
-                input.shape[leading:], self.stride, self.padding, self.dilation, self.kernel_size
+                input.shape[leading:], self.stride, self.padding, self.dilation, self.kernel_size, strict=False
             )
         ]
-        largest = [size + stride - 1 for size, stride in zip(smallest, self.stride)]
-        if not all(low <= size <= high for low, size, high in zip(smallest, output_size, largest)):
+        largest = [size + stride - 1 for size, stride in zip(smallest, self.stride, strict=True)]
+        if not all(low <= size <= high for low, size, high in zip(smallest, output_size, largest, strict=True)):
             raise ValueError(
                 f"requested an output size of {output_size}, but valid sizes range from {smallest} to {largest} "
                 f"(for an input of {input.size()[2:]})"
             )
-        return [size - low for size, low in zip(output_size, smallest)]
+        return [size - low for size, low in zip(output_size, smallest, strict=True)]
 
     def _arguments(self, input, output_size):
         if not isinstance(self.padding, tuple):

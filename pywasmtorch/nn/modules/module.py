@@ -256,12 +256,9 @@ class Module(StateDictMethods):
         _check_name("buffer", name, self, self._buffers)
         if not (tensor is None or isinstance(tensor, Tensor)):
             raise TypeError(
-                f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' "
-                "(torch Tensor or None required)"
+                f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        self._buffers[name] = _hooks.apply_registration_hooks(
-            _hooks.buffer_registration_hooks, self, name, tensor
-        )
+        self._buffers[name] = _hooks.apply_registration_hooks(_hooks.buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -397,9 +394,7 @@ class Module(StateDictMethods):
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
         """The parameters with their dotted names."""
-        yield from self._named_members(
-            lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
-        )
+        yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse=True):
         """The buffers, of this module alone unless ``recurse``."""

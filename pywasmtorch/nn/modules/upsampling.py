@@ -18,9 +18,7 @@ class Upsample(Module):
         recompute_scale_factor (bool, optional): compute the factor again from the rounded sizes.
     """
 
-    def __init__(
-        self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
-    ):
+    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
         super().__init__()
         self.name = type(self).__name__
         self.size = size

@@ -4,7 +4,8 @@ Every scheduler sets ``group["lr"]`` of the optimizer's groups when it is made a
 from ``last_epoch`` (-1 to start afresh). Resuming with another ``last_epoch`` needs ``"initial_lr"`` in each group.
 """
 
-from ._base import LRScheduler, _LRScheduler
+from ._base import LRScheduler
+from ._base import _LRScheduler as _LRScheduler
 from ._composite import ChainedScheduler, SequentialLR
 from ._cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
 from ._cycle import CyclicLR, OneCycleLR

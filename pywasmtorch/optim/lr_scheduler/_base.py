@@ -125,7 +125,7 @@ class LRScheduler:
         self._set_rates(rates)
 
     def _set_rates(self, rates):
-        for group, rate in zip(self.optimizer.param_groups, rates):
+        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             set_value(group, "lr", rate)
         self._last_lr = self._current()
 

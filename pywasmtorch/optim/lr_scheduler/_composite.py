@@ -35,7 +35,7 @@ class _Composite(LRScheduler):
     def load_state_dict(self, state_dict):
         """Take back what ``state_dict`` gave."""
         self.__dict__.update((key, value) for key, value in state_dict.items() if key != "_schedulers")
-        for scheduler, state in zip(self._schedulers, state_dict["_schedulers"]):
+        for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             scheduler.load_state_dict(state)
 
 

@@ -17,7 +17,7 @@ class _MomentumCycle(LRScheduler):
         lowest = per_group("base_momentum", self.optimizer, base_momentum)
         highest = per_group("max_momentum", self.optimizer, max_momentum)
         if last_epoch == -1:
-            for group, low, high in zip(self.optimizer.param_groups, lowest, highest):
+            for group, low, high in zip(self.optimizer.param_groups, lowest, highest, strict=True):
                 self._set_momentum(group, high)
                 group["max_momentum"] = high
                 group["base_momentum"] = low
@@ -41,7 +41,7 @@ class CyclicLR(_MomentumCycle):
             multiplies it by ``gamma`` each step. Default: ``"triangular"``.
         gamma (float): see ``mode``. Default: 1.
         scale_fn (callable, optional): the height's factor, in place of ``mode``.
-        scale_mode (str): what ``scale_fn`` gets: the ``"cycle"``'s number or the ``"iterations"``. Default: ``"cycle"``.
+        scale_mode (str): what ``scale_fn`` gets: the ``"cycle"`` or the ``"iterations"``. Default: ``"cycle"``.
         cycle_momentum (bool): move the momentum too. Default: ``True``.
         base_momentum, max_momentum (float or list): its bounds. Default: 0.8 and 0.9.
     """
@@ -66,7 +66,7 @@ class CyclicLR(_MomentumCycle):
         self.optimizer = optimizer
         base_lrs = per_group("base_lr", optimizer, base_lr)
         if last_epoch == -1:
-            for group, rate in zip(optimizer.param_groups, base_lrs):
+            for group, rate in zip(optimizer.param_groups, base_lrs, strict=True):
                 set_value(group, "lr", rate)
         self.max_lrs = per_group("max_lr", optimizer, max_lr)
         step_size_up = float(step_size_up)
@@ -109,9 +109,11 @@ class CyclicLR(_MomentumCycle):
             height = (x - 1) / (self.step_ratio - 1)
         factor = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         if self.cycle_momentum:
-            for group, low, high in zip(self.optimizer.param_groups, self.base_momentums, self.max_momentums):
+            for group, low, high in zip(
+                self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True
+            ):
                 self._set_momentum(group, high - (high - low) * height * factor)
-        return [low + (high - low) * height * factor for low, high in zip(self.base_lrs, self.max_lrs)]
+        return [low + (high - low) * height * factor for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
     def state_dict(self):
         """Everything but the optimizer; of a custom ``scale_fn``, the attributes if it is an object."""
@@ -172,7 +174,7 @@ class OneCycleLR(_MomentumCycle):
         self._schedule_phases = _one_cycle_phases(self.total_steps, pct_start, three_phase)
         max_lrs = per_group("max_lr", optimizer, max_lr)
         if last_epoch == -1:
-            for group, highest in zip(optimizer.param_groups, max_lrs):
+            for group, highest in zip(optimizer.param_groups, max_lrs, strict=True):
                 group["initial_lr"] = highest / div_factor
                 group["max_lr"] = highest
                 group["min_lr"] = group["initial_lr"] / final_div_factor
@@ -185,9 +187,7 @@ class OneCycleLR(_MomentumCycle):
         self._warn_unless_within_step()
         step = self.last_epoch
         if step > self.total_steps:
-            raise ValueError(
-                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
-            )
+            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
         start = 0.0
         for phase in self._schedule_phases[:-1]:
             if step <= phase["end_step"]:

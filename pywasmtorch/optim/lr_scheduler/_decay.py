@@ -32,7 +32,7 @@ class _FunctionScheduler(LRScheduler):
     def load_state_dict(self, state_dict):
         """Take back what ``state_dict`` gave."""
         self.__dict__.update((key, value) for key, value in state_dict.items() if key != "lr_lambdas")
-        for fn, attributes in zip(self.lr_lambdas, state_dict["lr_lambdas"]):
+        for fn, attributes in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if attributes is not None:
                 fn.__dict__.update(attributes)
 
@@ -42,7 +42,7 @@ class LambdaLR(_FunctionScheduler):
 
     def get_lr(self):
         self._warn_unless_within_step()
-        return [base * fn(self.last_epoch) for fn, base in zip(self.lr_lambdas, self.base_lrs)]
+        return [base * fn(self.last_epoch) for fn, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(_FunctionScheduler):
@@ -59,7 +59,7 @@ class MultiplicativeLR(_FunctionScheduler):
         if self._is_initial:
             return self._current()
         groups = self.optimizer.param_groups
-        return [group["lr"] * fn(self.last_epoch) for fn, group in zip(self.lr_lambdas, groups)]
+        return [group["lr"] * fn(self.last_epoch) for fn, group in zip(self.lr_lambdas, groups, strict=True)]
 
 
 class StepLR(LRScheduler):
@@ -127,9 +127,7 @@ class LinearLR(LRScheduler):
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
         if start_factor > 1.0 or start_factor <= 0:
-            raise ValueError(
-                "Starting multiplicative factor expected to be greater than 0 and less or equal to 1."
-            )
+            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
             raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
         self.start_factor = start_factor

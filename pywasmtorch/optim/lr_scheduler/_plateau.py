@@ -113,7 +113,7 @@ class ReduceLROnPlateau(LRScheduler):
                     "to match the length of the `optimizer` param groups."
                 )
             self.min_lrs = [self.default_min_lr] * len(groups)
-        for group, min_lr in zip(groups, self.min_lrs):
+        for group, min_lr in zip(groups, self.min_lrs, strict=True):
             old = float(group["lr"])
             new = max(old * self.factor, min_lr)
             if old - new > self.eps:

@@ -134,9 +134,7 @@ class DataLoader:
 
 def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context):
     if num_workers < 0:
-        raise ValueError(
-            "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
-        )
+        raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
     if timeout < 0:
         raise ValueError("timeout option should be non-negative")
     if num_workers == 0:
@@ -178,9 +176,7 @@ def _check_batching(batch_size, shuffle, sampler, batch_sampler, drop_last):
                 "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
             )
     elif batch_size is None and drop_last:
-        raise ValueError(
-            "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
-        )
+        raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
 
 
 class _DataLoaderIter:

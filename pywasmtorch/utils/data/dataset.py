@@ -81,7 +81,7 @@ class StackDataset(Dataset):
         return self.datasets.values() if isinstance(self.datasets, dict) else self.datasets
 
     def _sample(self, parts):
-        return dict(zip(self.datasets, parts)) if isinstance(self.datasets, dict) else tuple(parts)
+        return dict(zip(self.datasets, parts, strict=True)) if isinstance(self.datasets, dict) else tuple(parts)
 
     def __getitem__(self, index):
         return self._sample([dataset[index] for dataset in self._parts()])
@@ -90,10 +90,8 @@ class StackDataset(Dataset):
         columns = [_get_items(dataset, indices) for dataset in self._parts()]
         for column in columns:
             if len(column) != len(indices):
-                raise ValueError(
-                    f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(column)}"
-                )
-        return [self._sample(parts) for parts in zip(*columns)]
+                raise ValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(column)}")
+        return [self._sample(parts) for parts in zip(*columns, strict=True)]
 
     def __len__(self):
         return self._length
@@ -197,7 +195,9 @@ def random_split(dataset, lengths, generator=None):
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     indices = torch.randperm(sum(lengths), generator=generator).tolist()
-    return [Subset(dataset, indices[end - length : end]) for end, length in zip(accumulate(lengths), lengths)]
+    return [
+        Subset(dataset, indices[end - length : end]) for end, length in zip(accumulate(lengths), lengths, strict=True)
+    ]
 
 
 def _lengths_of_fractions(fractions, size):
@@ -209,7 +209,5 @@ def _lengths_of_fractions(fractions, size):
         lengths[i % len(lengths)] += 1
     for i, length in enumerate(lengths):
         if length == 0:
-            warnings.warn(
-                f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=3
-            )
+            warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=3)
     return lengths

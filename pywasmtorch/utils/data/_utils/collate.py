@@ -99,11 +99,11 @@ def collate(batch, *, collate_fn_map=None):
     if isinstance(first, Mapping):
         return _rebuild_mapping(first, {key: go_on([sample[key] for sample in batch]) for key in first})
     if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return kind(*(go_on(samples) for samples in zip(*batch)))
+        return kind(*(go_on(samples) for samples in zip(*batch, strict=False)))
     if isinstance(first, Sequence):
         if any(len(sample) != len(first) for sample in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        collated = [go_on(samples) for samples in zip(*batch)]
+        collated = [go_on(samples) for samples in zip(*batch, strict=False)]
         return collated if isinstance(first, tuple) else _rebuild_sequence(first, collated)
     raise TypeError(_CANNOT_COLLATE.format(kind))
 
