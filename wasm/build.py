@@ -73,6 +73,8 @@ def build(root: Path = ROOT) -> dict:
     data = compile_and_link(core_sources(root), root, root / "build" / "wasm")
     package = root / "pywasmtorch"
     write_if_changed(package / "pywasmtorch.wasm", data)
+    for script in ("loader.js", "worker.js"):
+        write_if_changed(package / "_host" / script, (root / "wasm" / script).read_bytes())
     info = {"sha256": hash_bytes(data), "bytes": len(data), "features": sorted(CPU.split("+")[1:])}
     write_if_changed(package / "pywasmtorch.json", (json.dumps(info, indent=1) + "\n").encode())
     copied = install_generated_python(generated / "python", package)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
 ABI_VERSION = 1
+FRAME_SLOTS = 65536
+SHORT_FRAME = 64  # slots that are in step with the core without `send_frame` and `fetch_frame`
 
 
 class Words(Protocol):
@@ -39,6 +41,12 @@ class Host(Protocol):
 
     def invoke_long(self, op_and_count: int) -> int:
         """`invoke` that lets other Python threads run meanwhile; the caller holds `lock`."""
+
+    def send_frame(self, slots: int) -> None:
+        """Before a call with more than SHORT_FRAME slots of arguments: how many there are."""
+
+    def fetch_frame(self, slots: int) -> None:
+        """After a call with more than SHORT_FRAME slots of results: brings them into `words`."""
 
     def flush(self) -> None:
         """Hands the handles in `dead` to the core, which releases them at the next call."""

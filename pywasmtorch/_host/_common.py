@@ -63,12 +63,15 @@ class HostBase:
     def raise_error(self) -> NoReturn:
         pending, self._pending = self._pending, None
         if (trap := self._take_trap()) is not None:
-            raise CoreTrap(TRAP_TEXT.format(trap)) from pending
+            self.raise_trap(trap, pending)
         kind, length = struct.unpack("<2i", self.read(self._error_address, 8))
         if kind == HOST_ERROR:
             raise pending or KeyboardInterrupt()
         message = self.read(self._error_address + 8, length).decode("utf-8", "replace")
         raise ERROR_TYPES.get(kind, RuntimeError)(message)
+
+    def raise_trap(self, trap: str, cause: BaseException | None = None) -> NoReturn:
+        raise CoreTrap(TRAP_TEXT.format(trap)) from cause
 
     def run_callback(self, kind: int, id: int) -> int:
         """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it."""

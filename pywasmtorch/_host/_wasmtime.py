@@ -17,11 +17,10 @@ from typing import Any
 import wasmtime
 from wasmtime import _ffi as ffi
 
-from . import ABI_VERSION, _cache, _settings
+from . import ABI_VERSION, FRAME_SLOTS, _cache, _settings
 from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_flush
 from ._threads import WorkerPool
 
-FRAME_SLOTS = 65536
 SMALLER_MEMORIES = (2 << 30, 1 << 30, 512 << 20, 256 << 20, 128 << 20)
 
 # PyDLL keeps the interpreter lock during a call, CDLL lets go of it
@@ -207,6 +206,11 @@ class WasmtimeHost(HostBase):
             return result
 
         return invoke
+
+    def send_frame(self, slots: int) -> None:
+        """Nothing to do: `words` is the frame itself."""
+
+    fetch_frame = send_frame
 
     def _recover(self) -> int:
         self._stack_pointer.set_value(self.store, wasmtime.Val.i32(self._stack_tops[-1]))

@@ -1,0 +1,137 @@
+// Loads the core next to Pyodide. An expression: the function that pywasmtorch/_host/_pyodide.py calls with
+//   source   {bytes, module?}: the WebAssembly file, and the compiled module where the page has one already
+//   staging  a Python buffer (proxy) of 32-bit words that stands in for the core's frame and release area
+//   layout   {slots, shortSlots, releaseSlots}: 8-byte slots in the frame, copied at every call, in the release area
+//   options  {flagOffset, minimumPages, maximumPages, onCall}
+// Python writes arguments into its own memory, which is quick; `invoke` moves them over, calls, and moves results back.
+(source, staging, layout, options) => {
+  const isNode = typeof process === "object" && !!process.versions?.node;
+  const isolated = typeof SharedArrayBuffer === "function" && (isNode || globalThis.crossOriginIsolated === true);
+
+  // The file says that its memory is shared. Where it cannot be, the byte that says so is flipped.
+  const onPlainMemory = (bytes) => {
+    const copy = bytes.slice();
+    if (copy[options.flagOffset] !== 3) throw new Error("the memory import is not where it was expected");
+    copy[options.flagOffset] = 1;
+    return copy;
+  };
+  const shared = isolated;
+  const module = shared && source.module ? source.module
+    : new WebAssembly.Module(shared ? source.bytes : onPlainMemory(source.bytes));
+
+  const newMemory = () => {
+    for (let maximum = options.maximumPages; ; maximum >>= 1) {
+      try {
+        return [new WebAssembly.Memory({ initial: options.minimumPages, maximum, shared }), maximum];
+      } catch (error) {
+        if (maximum >> 1 < options.minimumPages || maximum < 1024) throw error;
+      }
+    }
+  };
+  const [memory, maximumPages] = newMemory();
+  const instance = new WebAssembly.Instance(module, { env: { memory }, host: { call: options.onCall } });
+  const exports = instance.exports, stackPointer = exports.__stack_pointer, run = exports.pwt_invoke;
+
+  const mayBlock = () => {
+    try {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  exports.pwt_set_may_block(shared && mayBlock() ? 1 : 0);
+
+  const frame = exports.pwt_start() >>> 0, releaseArea = exports.pwt_release_area() >>> 0;
+  const shortBytes = 8 * layout.shortSlots, releaseStart = 8 * layout.slots;
+  let buffer, python, pythonShort, pythonRelease, core, coreShort, coreRelease;
+  const lookAtPython = () => {
+    buffer?.release();
+    buffer = staging.getBuffer("u8");
+    python = buffer.data;
+    pythonShort = python.subarray(0, shortBytes);
+    pythonRelease = new Int32Array(python.buffer, python.byteOffset + releaseStart, 2 * (layout.releaseSlots + 1));
+  };
+  const lookAtCore = () => {
+    core = new Uint8Array(memory.buffer);
+    coreShort = core.subarray(frame, frame + shortBytes);
+    coreRelease = new Int32Array(memory.buffer, releaseArea, 2 * (layout.releaseSlots + 1));
+  };
+  lookAtPython();
+  lookAtCore();
+  // growing a plain memory detaches the views of it
+  const look = () => {
+    if (python.length === 0) lookAtPython();
+    if (core.length === 0) lookAtCore();
+  };
+  const whole = (end) => {
+    look();
+    if (end > core.length) lookAtCore();
+    if (end > core.length) throw new RangeError(`address ${end} is outside the core's memory of ${core.length} bytes`);
+    return core;
+  };
+
+  let trap = "", sendSlots = 0;
+  const guarded = (call) => {
+    const top = stackPointer.value;
+    try {
+      return call();
+    } catch (error) {
+      trap = String(error?.message ?? error);
+      stackPointer.value = top;
+      return 0;
+    }
+  };
+  const releaseDead = () => {
+    const words = 2 * (pythonRelease[0] + 1);
+    coreRelease.set(pythonRelease.subarray(0, words));
+    pythonRelease[0] = 0;
+  };
+
+  return {
+    exports, module, memory, shared, isNode, maximumPages,
+    invoke(word) {
+      look();
+      if (sendSlots) {
+        core.set(python.subarray(0, 8 * sendSlots), frame);
+        sendSlots = 0;
+      } else {
+        coreShort.set(pythonShort);
+      }
+      if (pythonRelease[0]) releaseDead();
+      const top = stackPointer.value;
+      let result = 0;
+      try {
+        result = run(word);
+      } catch (error) {
+        trap = String(error?.message ?? error);
+        stackPointer.value = top;
+      }
+      look();
+      pythonShort.set(coreShort);
+      return result >>> 0;
+    },
+    callExport: (name, ...values) => guarded(() => exports[name](...values) >>> 0),
+    setMemoryLimit: (bytes) => exports.pwt_set_memory_limit(BigInt(bytes)),
+    takeTrap() {
+      const message = trap;
+      trap = "";
+      return message;
+    },
+    sendFrame(slots) {
+      sendSlots = slots;
+    },
+    fetchFrame(slots) {
+      look();
+      python.set(core.subarray(frame, frame + 8 * slots));
+    },
+    window: (address, bytes) => whole(address + bytes).subarray(address, address + bytes),
+    // small pieces go through a scratch area at the end of the stand-in
+    fetch(address, bytes, at) {
+      python.set(whole(address + bytes).subarray(address, address + bytes), at);
+    },
+    store(address, bytes, at) {
+      whole(address + bytes).set(python.subarray(at, at + bytes), address);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+// One worker thread of the core: enters it with a stack of its own and stays there. In a page the data arrives as a
+// message, in Node as `workerData`.
+(() => {
+  const work = ({ module, memory, id, stack }) => {
+    const refuse = () => 1;
+    const { exports } = new WebAssembly.Instance(module, { env: { memory }, host: { call: refuse } });
+    exports.__stack_pointer.value = stack;
+    exports.pwt_worker_loop(id);
+  };
+  if (typeof self === "object" && typeof importScripts === "function") {
+    self.onmessage = (event) => {
+      work(event.data);
+      self.close();
+    };
+  } else {
+    work(require("node:worker_threads").workerData);
+  }
+})();
