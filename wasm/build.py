@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -17,28 +16,36 @@ from wasm import binary  # noqa: E402
 from wasm.toolchain import BuildError, Compiler, hash_bytes, native_compiler, run, write_if_changed, zig  # noqa: E402
 
 CPU = "generic+simd128+bulk_memory+atomics+mutable_globals+nontrapping_fptoint+sign_ext"
-LANGUAGE = ["-std=c11", "-O3", "-ffreestanding", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"]
-WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-fno-stack-protector", "-g0", *LANGUAGE]
+LANGUAGE = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"]
+WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-ffreestanding", "-fno-stack-protector", "-g0", *LANGUAGE]
 STACK_BYTES = 1 << 20
 NATIVE_FLAGS = ["-g", "-fPIC", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 GENERATED = "build/generated"
 
 
-def generate(root: Path = ROOT) -> Path:
-    """Runs the generator over the operator tables when the tables or the generator have changed."""
-    target, stamp = root / GENERATED, root / "build" / "generated.stamp"
-    generator = root / "core-c" / "codegen"
+def generate(root: Path = ROOT) -> None:
+    """Runs the generator over the operator tables when the tables, the generator or what it wrote have changed."""
+    target, stamp = root / GENERATED, root / "build" / "generated.json"
+    generator, package = root / "core-c" / "codegen", root / "pywasmtorch"
     if not (generator / "__main__.py").exists():
-        return target
-    inputs = sorted(p for folder in (generator, root / "core-c" / "ops") for p in folder.rglob("*")
-                    if p.suffix in (".py", ".yaml"))
-    digest = hash_bytes(b"".join(p.relative_to(root).as_posix().encode() + b"\0" + p.read_bytes() for p in inputs))
-    if target.exists() and stamp.exists() and stamp.read_text() == digest:
-        return target
-    shutil.rmtree(target, ignore_errors=True)
-    print(run([sys.executable, str(generator), "--out", str(target)], root), end="", file=sys.stderr)
-    stamp.write_text(digest)
-    return target
+        return
+    inputs = [p for folder in (generator, root / "core-c" / "ops") for p in folder.rglob("*")
+              if p.suffix in (".py", ".yaml")]
+    if stamp.exists() and json.loads(stamp.read_text()) == [digests(inputs, root), digests(outputs(root), root)]:
+        return
+    print(run([sys.executable, str(generator), "--out", str(target), "--python", str(package)], root), end="",
+          file=sys.stderr)
+    write_if_changed(stamp, json.dumps([digests(inputs, root), digests(outputs(root), root)], indent=1).encode())
+
+
+def outputs(root: Path) -> list[Path]:
+    """The files that the generator wrote."""
+    folders = (root / GENERATED, root / "pywasmtorch" / "_generated")
+    return [p for folder in folders for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc"]
+
+
+def digests(files: list[Path], root: Path) -> dict[str, str]:
+    return {p.relative_to(root).as_posix(): hash_bytes(p.read_bytes()) for p in sorted(files)}
 
 
 def core_sources(root: Path = ROOT) -> list[str]:
@@ -67,9 +74,9 @@ def compile_and_link(sources: list[str], root: Path, folder: Path, quiet: bool =
 
 
 def build(root: Path = ROOT) -> dict:
-    """Builds the binary and installs it, its description and the generated Python files in the package."""
+    """Builds the binary and installs it, its description and the JavaScript beside it in the package."""
     started = time.perf_counter()
-    generated = generate(root)
+    generate(root)
     data = compile_and_link(core_sources(root), root, root / "build" / "wasm")
     package = root / "pywasmtorch"
     write_if_changed(package / "pywasmtorch.wasm", data)
@@ -77,21 +84,9 @@ def build(root: Path = ROOT) -> dict:
         write_if_changed(package / "_host" / script, (root / "wasm" / script).read_bytes())
     info = {"sha256": hash_bytes(data), "bytes": len(data), "features": sorted(CPU.split("+")[1:])}
     write_if_changed(package / "pywasmtorch.json", (json.dumps(info, indent=1) + "\n").encode())
-    copied = install_generated_python(generated / "python", package)
-    print(f"pywasmtorch.wasm: {len(data):,} bytes, sha256 {info['sha256'][:16]}…, {copied} generated Python files, "
+    print(f"pywasmtorch.wasm: {len(data):,} bytes, sha256 {info['sha256'][:16]}…, "
           f"{time.perf_counter() - started:.1f} s", file=sys.stderr)
     return info
-
-
-def install_generated_python(source: Path, package: Path) -> int:
-    """Mirrors the generated Python files into pywasmtorch/_generated, where git ignores them."""
-    target = package / "_generated"
-    files = {p.relative_to(source): p for p in source.rglob("*") if p.suffix in (".py", ".pyi")}
-    for old in [p for p in target.rglob("*") if p.suffix in (".py", ".pyi") and p.relative_to(target) not in files]:
-        old.unlink()
-    for name, path in files.items():
-        write_if_changed(target / name, path.read_bytes())
-    return len(files)
 
 
 def build_native(root: Path = ROOT, compiler_name: str | None = None) -> list[Path]:
@@ -99,18 +94,18 @@ def build_native(root: Path = ROOT, compiler_name: str | None = None) -> list[Pa
     tests/core/*.c. Returns the programs."""
     generate(root)
     folder = root / "build" / "native"
-    compiler = Compiler([native_compiler(compiler_name)],
-                        LANGUAGE + NATIVE_FLAGS + include_flags(root) + ["-Itests/core"], folder, root)
-    link = [*compiler.command, *NATIVE_FLAGS, "-o"]
-    objects = compiler.compile_all(core_sources(root), "compiling with sanitizers")
+    command = [native_compiler(compiler_name)]
+    flags = [*LANGUAGE, *NATIVE_FLAGS, *include_flags(root)]
+    core = Compiler(command, [*flags, "-ffreestanding"], folder / "core", root)
+    objects = core.compile_all(core_sources(root), "compiling with sanitizers")
+    link = [*command, *NATIVE_FLAGS, "-o"]
     run([*link, str(folder / "libpywasmtorch.so"), "-shared", *map(str, objects)], root)
-    files = sorted(p.relative_to(root).as_posix() for p in (root / "tests" / "core").glob("*.c"))
-    tests = [name for name in files if Path(name).name.startswith("test_")]
-    support = compiler.compile_all([name for name in files if name not in tests], "compiling what the tests share")
+    tests = sorted(p.relative_to(root).as_posix() for p in (root / "tests" / "core").glob("*.c"))
+    hosted = Compiler(command, [*flags, "-D_GNU_SOURCE"], folder / "tests", root)
     programs = []
-    for test, obj in zip(tests, compiler.compile_all(tests, "compiling the core's tests"), strict=True):
+    for test, obj in zip(tests, hosted.compile_all(tests, "compiling the core's tests"), strict=True):
         programs.append(folder / Path(test).stem)
-        run([*link, str(programs[-1]), *map(str, [obj, *support, *objects])], root)
+        run([*link, str(programs[-1]), *map(str, [obj, *objects]), "-lm", "-lpthread"], root)
     return programs
 
 
@@ -125,7 +120,9 @@ def main(arguments: list[str] | None = None) -> int:
             build()
             return 0
         for program in build_native(compiler_name=options.cc):
-            print(run([str(program)], ROOT) if options.run else program, end="" if options.run else "\n")
+            print(program.name, flush=True)
+            if options.run:
+                print(run([str(program)], ROOT), end="")
     except BuildError as error:
         print(f"build failed: {error}", file=sys.stderr)
         return 1

@@ -136,19 +136,16 @@ class PyodideHost(HostBase):
         if not isinstance(n, int) or n < 1:
             raise ValueError(f"expected a positive number of threads, got {n!r}")
         n = min(n, _settings.MAX_THREADS)
-        if len(self._workers) + 1 != n:
-            self.stop_threads()
-            if self._core.shared:
-                await self._start_workers(n - 1)
-        working = len(self._workers) + 1
-        self.call_export("pwt_set_num_threads", working)
-        return working
+        if self._core.shared:
+            await self._start_workers(n - 1)
+        self.call_export("pwt_set_num_threads", n)
+        return min(n, len(self._workers) + 1)
 
     async def _start_workers(self, n: int) -> None:
         import asyncio
 
         start = await self._worker_starter()
-        for id in range(1, n + 1):
+        for id in range(len(self._workers) + 1, n + 1):
             stack = self.call_export("pwt_worker_stack", id)
             if not stack:
                 break

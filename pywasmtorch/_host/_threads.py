@@ -20,7 +20,7 @@ STOP_SECONDS = 2.0
 
 
 class WorkerPool:
-    """Threads that work for the core. `start` changes their number, and after `fork` they start afresh."""
+    """Threads that work for the core. Once started they stay; fewer may be used. After `fork` they start afresh."""
 
     def __init__(self, host: WasmtimeHost) -> None:
         self.host = host
@@ -31,7 +31,7 @@ class WorkerPool:
 
     @property
     def size(self) -> int:
-        """The number of threads that work, the caller among them."""
+        """The number of threads that are there, the caller among them."""
         return len(self.threads) + 1
 
     def start(self, n: int) -> None:
@@ -40,11 +40,9 @@ class WorkerPool:
             raise ValueError(f"expected a positive number of threads, got {n!r}")
         n = min(n, _settings.MAX_THREADS)
         with self.host.lock:
-            if n < self.size:
-                self.stop()
             while self.size < n and self._start_one(self.size):
                 pass
-            self.host.call_export("pwt_set_num_threads", self.size)
+            self.host.call_export("pwt_set_num_threads", n)
 
     def _start_one(self, id: int) -> bool:
         stack = self.host.call_export("pwt_worker_stack", id)
@@ -82,10 +80,11 @@ class WorkerPool:
 
     def restart_in_child(self) -> None:
         """Starts as many threads as there were before `fork`, which leaves all but one behind."""
-        n = self.size
+        started = self.size
         self.threads, self.traps = [], []
         self.host.call_export("pwt_workers_stop")
-        self.start(n)
+        while self.size < started and self._start_one(self.size):
+            pass
 
 
 def _signed(address: int) -> int:

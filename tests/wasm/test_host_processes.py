@@ -23,10 +23,13 @@ def test_workers_take_part_and_stop(run_python):
         wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
         assert host.call_export("pwt_get_num_threads") == 3
         host.start_threads(1)
+        assert host.call_export("pwt_get_num_threads") == 1 and ready() == 2
+        host.pool.stop()
         assert ready() == 0 and not host.pool.threads
         assert value(PARALLEL, 8, 1000) == 0
         host.start_threads(2)
         wait_until(lambda: ready() == 1)
+        wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
     """)
 
 
