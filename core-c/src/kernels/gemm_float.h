@@ -185,7 +185,7 @@ static void multiply_rows(int64_t i, int rows, int64_t n, ptrdiff_t depth, rows_
 static void multiply_block(int64_t m, int64_t n, ptrdiff_t depth, const TYPE *a, ptrdiff_t a_row, ptrdiff_t a_col,
                            panels_of_b b, target c, int64_t first, bool add) {
   _Alignas(64) TYPE repeated[ROWS * GEMM_MAX_DEPTH * LANES];
-  bool repeat = n > 4 * PANEL;
+  bool repeat = n > 2 * PANEL;
   for (int64_t i = 0; i < m; i += ROWS) {
     int rows = m - i < ROWS ? m - i : ROWS;
     if (repeat) repeat_rows(rows, depth, a + i * a_row, a_row, a_col, repeated);
@@ -194,8 +194,8 @@ static void multiply_block(int64_t m, int64_t n, ptrdiff_t depth, const TYPE *a,
 }
 
 void NAME(pwt_gemm_block)(int64_t m, int64_t n, int64_t depth, const TYPE *a, int64_t a_row, int64_t a_col,
-                          const TYPE *panels, target c, int64_t first, bool add) {
-  multiply_block(m, n, depth, a, a_row, a_col, (panels_of_b){panels, 0, PANEL, PANEL * depth}, c, first, add);
+                          const TYPE *b, int64_t b_row, int64_t b_next, target c, int64_t first, bool add) {
+  multiply_block(m, n, depth, a, a_row, a_col, (panels_of_b){b, 0, b_row, b_next}, c, first, add);
 }
 
 /* --- the whole product */
@@ -237,8 +237,8 @@ static void multiply_chunk(void *ctx, int64_t begin, int64_t end) {
     int64_t columns = s->columns - j < s->column_chunk ? s->columns - j : s->column_chunk;
     target c = {g->c + i * g->c_row + s->j, g->c_row, s->columns, 0};
     NAME(pwt_gemm_block)
-    (rows, columns, s->depth, g->a + i * g->a_row + s->p * g->a_col, g->a_row, g->a_col, s->panels + j * s->depth, c, j,
-     g->accumulate || s->p > 0);
+    (rows, columns, s->depth, g->a + i * g->a_row + s->p * g->a_col, g->a_row, g->a_col, s->panels + j * s->depth, PANEL,
+     PANEL * s->depth, c, j, g->accumulate || s->p > 0);
   }
 }
 
