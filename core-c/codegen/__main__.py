@@ -1,4 +1,4 @@
-"""python core-c/codegen --out BUILD [--tables FILE ...]: writes the C to BUILD and the Python to BUILD/python."""
+"""python core-c/codegen --out BUILD [--python PACKAGE] [--tables FILE ...]: writes the C to BUILD, the Python to PACKAGE/_generated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def generate(out: Path, paths: list[Path]) -> None:
+def generate(out: Path, python: Path, paths: list[Path]) -> None:
     entries = tables.load(paths)
     c_files = c_ops.sources(entries)
     c_files["abi_calls.c"] = c_abi.calls(entries)
@@ -32,19 +32,20 @@ def generate(out: Path, paths: list[Path]) -> None:
             stale.unlink()
     for name, text in c_files.items():
         write(out / name, text)
-    python = python_ops.bindings(entries) | {"ops.pyi": stubs.stubs(entries)}
-    for name, text in python.items():
-        write(out / "python" / name, text)
+    bindings = python_ops.bindings(entries) | {"ops.pyi": stubs.stubs(entries)}
+    for name, text in bindings.items():
+        write(python / "_generated" / name, text)
     write(out / "operators.md", docs.reference(entries))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for the generated C")
+    parser.add_argument("--python", type=Path, help="the package folder that receives _generated/")
     parser.add_argument("--tables", type=Path, nargs="*", default=[], help="further tables beside core-c/ops/*.yaml")
     arguments = parser.parse_args()
     try:
-        generate(arguments.out, [*OPS.glob("*.yaml"), *arguments.tables])
+        generate(arguments.out, arguments.python or arguments.out, [*OPS.glob("*.yaml"), *arguments.tables])
     except TableError as error:
         print(error, file=sys.stderr)
         return 1
