@@ -67,6 +67,8 @@ class Recorder:
         if isinstance(value, dict):
             return {"d": {key: self.encode_result(item, strides) for key, item in value.items()}}
         if isinstance(value, str):
+            if ", message lacks [" in value:
+                raise SystemExit(f"a program's error is not what it says: {value}")
             return f"={value}"
         if isinstance(value, complex):
             return {"c": [value.real, value.imag]}
