@@ -1,7 +1,7 @@
 """Makes a folder that serves Pyodide and this package together: `import pywasmtorch` then needs no other server.
 
 `python wasm/pyodide_dist.py WHEEL [OUTPUT]` copies npm's Pyodide, adds the wheel, and enters it in the lock file with
-pyodide-lock's `pyodide lockfile add-wheels`.
+pyodide-lock's `add-wheels`, the command that pyodide-build offers as `pyodide lockfile add-wheels`.
 """
 from __future__ import annotations
 
@@ -16,16 +16,9 @@ if str(ROOT) not in sys.path:
 
 from wasm.toolchain import BuildError, run  # noqa: E402
 
+# called by module: the `pyodide` program around it needs Python 3.12
+ADD_WHEELS = [sys.executable, "-c", "from pyodide_lock.cli import main; main()", "add-wheels"]
 UNUSED = (".d.ts", ".map", ".md", ".html")
-
-
-def pyodide_command() -> list[str]:
-    """The `pyodide` program that belongs to this Python."""
-    folder = Path(sys.executable).parent
-    for name in ("pyodide", "pyodide.exe"):
-        if (folder / name).exists():
-            return [str(folder / name)]
-    raise BuildError("the pyodide command is missing: pip install 'pyodide-lock[cli,wheel]'")
 
 
 def make(wheel: Path, output: Path) -> Path:
@@ -41,19 +34,23 @@ def make(wheel: Path, output: Path) -> Path:
         if file.is_file() and not file.name.endswith(UNUSED):
             shutil.copy(file, output)
     shutil.copy(wheel, output)
-    keep_only_present_packages(output / "pyodide-lock.json", output)
-    # dependencies with a marker for CPython only are no dependencies here
-    run([*pyodide_command(), "lockfile", "add-wheels", "--input", "pyodide-lock.json", "--output", "pyodide-lock.json",
-         "--base-path", ".", wheel.name], output)
+    add_to_lock(wheel.name, output)
     return output
 
 
-def keep_only_present_packages(lock: Path, folder: Path) -> None:
-    """npm's lock names packages that lie on a server of Pyodide's; those would be asked for there."""
+def add_to_lock(wheel: str, folder: Path) -> None:
+    """Enters a wheel of the folder in the folder's lock, and drops packages that lie on a server of Pyodide's."""
+    lock, draft = folder / "pyodide-lock.json", folder / "draft.json"
     content = json.loads(lock.read_text())
-    content["packages"] = {name: package for name, package in content["packages"].items()
-                           if (folder / package["file_name"]).exists()}
-    lock.write_text(json.dumps(content))
+    present = {name: package for name, package in content["packages"].items()
+               if (folder / package["file_name"]).exists()}
+    # the command that Python 3.10 and 3.11 get demands a version here, newer ones ignore it
+    info = {"version": "0", **content["info"]}
+    draft.write_text(json.dumps({"info": info, "packages": present}))
+    run([*ADD_WHEELS, "--input", draft.name, "--output", draft.name, "--base-path", ".", wheel], folder)
+    content["packages"] = json.loads(draft.read_text())["packages"]
+    lock.write_text(json.dumps(content, indent=1))
+    draft.unlink()
 
 
 def main(arguments: list[str]) -> int:
