@@ -46,9 +46,9 @@ def info() -> str:
 
 def run(arguments: list[str]) -> None:
     """Runs a script or a module as `python` would, with `import torch` finding this package."""
-    import pywasmtorch
+    from . import install_as_torch
 
-    pywasmtorch.install_as_torch()
+    install_as_torch()
     if arguments[0] == "-m":
         sys.argv = arguments[1:]
         sys.path.insert(0, os.getcwd())
