@@ -6,6 +6,8 @@
 //   --wheels DIR    load every wheel in this folder, too
 //   --threads N     start N threads before the program (default: PYWASMTORCH_NUM_THREADS, or 1)
 //   --plain         without shared memory, as in a page that is not isolated
+//
+// A program may define `async def async_main()`, which is awaited when the program has run.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
@@ -54,7 +56,9 @@ try:
     else:
         sys.argv = ARGUMENTS
         sys.path.insert(0, os.path.dirname(os.path.abspath(ARGUMENTS[0])))
-        runpy.run_path(ARGUMENTS[0], run_name="__main__")
+        program = runpy.run_path(ARGUMENTS[0], run_name="__main__")
+        if "async_main" in program:
+            await program["async_main"]()
 except SystemExit as end:
     status = end.code if isinstance(end.code, int) else int(end.code is not None)
     if isinstance(end.code, str):
