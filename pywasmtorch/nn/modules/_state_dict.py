@@ -13,7 +13,7 @@ from ._hooks import WrappedHook, register
 EXTRA_STATE_KEY = "_extra_state"
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What ``load_state_dict`` did not find, and what it found no use for."""
 
     __slots__ = ()
@@ -106,7 +106,7 @@ class StateDictMethods:
         state_dict = OrderedDict(state_dict)
         if metadata is not None:
             state_dict._metadata = metadata
-        keys = IncompatibleKeys([], [])
+        keys = _IncompatibleKeys([], [])
         errors = []
         _load_tree(self, state_dict, "", metadata or {}, assign, keys, errors)
         if strict:

@@ -13,8 +13,31 @@ from ._hooks import backward_hooks as _global_backward_hooks
 from ._hooks import backward_pre_hooks as _global_backward_pre_hooks
 from ._hooks import forward_hooks as _global_forward_hooks
 from ._hooks import forward_pre_hooks as _global_forward_pre_hooks
-from ._hooks import register
+from ._hooks import (
+    register,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
 from ._state_dict import StateDictMethods
+from ._state_dict import _IncompatibleKeys as _IncompatibleKeys
+
+__all__ = [
+    "Module",
+    "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
 
 _HOOK_TABLES = (
     "_backward_pre_hooks",
