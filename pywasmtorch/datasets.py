@@ -1,7 +1,7 @@
 """Small real data sets that the package carries, for examples, lessons and tests."""
 
 import zlib
-from importlib.resources import files
+from pathlib import Path
 
 DIGITS_COUNT = 1797
 
@@ -15,7 +15,7 @@ def digits():
     """
     import pywasmtorch as torch
 
-    data = bytearray(zlib.decompress((files(__package__) / "_data" / "digits.zlib").read_bytes()))
+    data = bytearray(zlib.decompress((Path(__file__).parent / "_data" / "digits.zlib").read_bytes()))
     pixels = DIGITS_COUNT * 64
     images = torch.frombuffer(data, dtype=torch.uint8, count=pixels)
     labels = torch.frombuffer(data, dtype=torch.uint8, offset=pixels)

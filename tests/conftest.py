@@ -2,15 +2,12 @@
 
 import gc
 import importlib
-import importlib.abc
-import importlib.util
 import pathlib
 import sys
 
 import pytest
 
 TESTS = pathlib.Path(__file__).parent
-OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.datasets")
 
 for folder in (TESTS, TESTS.parent):
     if str(folder) not in sys.path:
@@ -26,28 +23,9 @@ def pytest_addoption(parser):
     )
 
 
-class TorchInstead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Answers ``import pywasmtorch.x`` with ``torch.x``, but for the modules that PyTorch does not have."""
-
-    def find_spec(self, fullname, path=None, target=None):
-        if not fullname.startswith("pywasmtorch."):
-            return None
-        if fullname in OWN_MODULES:
-            file = TESTS.parent / (fullname.replace(".", "/") + ".py")
-            return importlib.util.spec_from_file_location(fullname, file)
-        return importlib.util.spec_from_loader(fullname, self)
-
-    def create_module(self, spec):
-        return importlib.import_module(spec.name.replace("pywasmtorch", "torch", 1))
-
-    def exec_module(self, module):
-        pass
-
-
 def pytest_configure(config):
     if config.getoption("--target") == "torch":
-        sys.modules["pywasmtorch"] = importlib.import_module("torch")
-        sys.meta_path.insert(0, TorchInstead())
+        importlib.import_module("golden.stand_in").install()
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
@@ -73,7 +74,7 @@ def compile_and_link(sources: list[str], root: Path, folder: Path, quiet: bool =
     return data
 
 
-def build(root: Path = ROOT) -> dict:
+def build(root: Path = ROOT) -> dict[str, Any]:
     """Builds the binary and installs it, its description and the JavaScript beside it in the package."""
     started = time.perf_counter()
     generate(root)
@@ -82,7 +83,7 @@ def build(root: Path = ROOT) -> dict:
     write_if_changed(package / "pywasmtorch.wasm", data)
     for script in ("loader.js", "worker.js"):
         write_if_changed(package / "_host" / script, (root / "wasm" / script).read_bytes())
-    info = {"sha256": hash_bytes(data), "bytes": len(data), "features": sorted(CPU.split("+")[1:])}
+    info: dict[str, Any] = {"sha256": hash_bytes(data), "bytes": len(data), "features": sorted(CPU.split("+")[1:])}
     write_if_changed(package / "pywasmtorch.json", (json.dumps(info, indent=1) + "\n").encode())
     print(f"pywasmtorch.wasm: {len(data):,} bytes, sha256 {info['sha256'][:16]}…, "
           f"{time.perf_counter() - started:.1f} s", file=sys.stderr)

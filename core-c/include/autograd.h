@@ -18,8 +18,10 @@ typedef struct {
 typedef struct {
   Tensor *tensor; /* NULL: None, or released */
   uint32_t version;
-  bool is_output; /* an output of the node itself: kept without history so that no cycle arises */
-  uint8_t output; /* which */
+  int32_t output;   /* of an output of the node itself: which */
+  bool is_output;   /* then `tensor` is an alias without history, so that no cycle arises */
+  bool had_history; /* was no leaf when it was saved */
+  bool released;
 } Saved;
 
 typedef struct {
@@ -28,7 +30,8 @@ typedef struct {
      needs nothing for edges whose fn is NULL. */
   void (*backward)(Node *node, Tensor **grad_outputs, Tensor **grad_inputs);
   void (*destroy)(Node *node); /* frees what is neither Saved nor Edge; may be NULL */
-  bool keeps_undefined;        /* wants NULL gradients as they are, else all-NULL is passed over */
+  void (*release)(Node *node); /* frees what a backward pass used up beyond `saved`; may be NULL */
+  bool keeps_undefined;        /* runs even where no gradient arrived at all */
 } NodeKind;
 
 typedef struct HookEntry HookEntry;
@@ -38,13 +41,15 @@ struct Node {
   int32_t refs;
   const NodeKind *kind;
   uint64_t sequence;
-  uint16_t edge_count, output_count, saved_count;
-  bool released;     /* saved tensors were freed by a backward pass */
+  int32_t edge_count, output_count, saved_count;
+  int32_t host_id; /* a Python Function's context, else 0 */
+  int32_t bytes;   /* of the block, for its list of spares */
+  bool released;   /* saved tensors were freed by a backward pass */
+  bool outputs_apart; /* `outputs` is a block of its own */
   Edge *edges;       /* edge_count of them */
   OutputMeta *outputs;
   Saved *saved;      /* saved_count of them */
   HookEntry *hooks;  /* tensor pre-hooks, node pre- and post-hooks, retain_grad */
-  int32_t host_id;   /* a Python Function's context, else 0 */
   /* the operator's own fields follow in the generated struct */
 };
 #define PWT_NODE_MAGIC 0x4e545750u
@@ -60,9 +65,9 @@ typedef enum {
 struct Autograd {
   Node *grad_fn; /* owned */
   uint32_t output;
-  bool retains_grad;
-  uint8_t creation;      /* ViewCreation, of views */
   uint32_t view_version; /* the storage version that grad_fn belongs to, of views */
+  uint8_t creation;      /* ViewCreation, of views */
+  bool retains_grad;
   Tensor *grad;          /* owned */
   Node *accumulator;     /* not owned: the node owns the tensor */
   Tensor *base;          /* owned; of differentiable views */
@@ -83,25 +88,44 @@ Node *pwt_node_new(const NodeKind *kind, int64_t bytes, int edges, int saved);
 void pwt_node_retain(Node *node);
 void pwt_node_release(Node *node); /* frees chains of any length without recursion */
 void pwt_set_edge(Node *node, int index, Tensor *input); /* the gradient edge of an input; NULL input: none */
-Node *pwt_gradient_edge(Tensor *t, uint32_t *output);     /* grad_fn or accumulator; not owned; NULL: none */
-Node *pwt_grad_fn(Tensor *t);                             /* regenerates a view's after in-place on its base */
+Node *pwt_gradient_edge(Tensor *t, uint32_t *output);     /* grad_fn or accumulator; the caller owns it; NULL: none */
+Node *pwt_grad_fn(Tensor *t);                             /* not owned; regenerates a view's after in-place on its base */
 void pwt_save(Node *node, int slot, Tensor *input);       /* saves an input */
+/* The same after an in-place operator already wrote to `written` (else NULL): what shares its memory counts as modified. */
+void pwt_save_before(Node *node, int slot, Tensor *input, const Tensor *written);
 void pwt_save_output(Node *node, int slot, Tensor *result, int output);
-Tensor *pwt_unpack(Node *node, int slot); /* checks version and release; with torch's messages; NULL on failure */
+Tensor *pwt_unpack(Node *node, int slot); /* checks version and release, with torch's messages; NULL: None or failure */
 /* Makes `results` the outputs of node (takes over the caller's reference to node). Non-differentiable dtypes stay plain. */
 void pwt_set_history(Tensor **results, int count, Node *node);
 static inline void pwt_set_history1(Tensor *result, Node *node) { pwt_set_history(&result, 1, node); }
-/* For in-place operators, after the data changed: bumps nothing; makes `self` (and, for a view, its base) the node's output. */
+/* For in-place operators, after the data changed: bumps nothing; makes `self` (and, for a view, its base) the node's output.
+   Takes over the caller's reference to node. */
 void pwt_rebase_history(Tensor *self, Node *node);
-/* Before an in-place operator: torch's errors for leaves, views of leaves, multi-output views, inference tensors. */
-bool pwt_check_inplace(Tensor *self);
+/* Before an in-place operator: torch's errors for leaves, views of leaves, multi-output views, inference tensors.
+   `recording`: grad mode is on and some input, self or other, requires grad. */
+bool pwt_check_inplace_recording(Tensor *self, bool recording);
+static inline bool pwt_check_inplace(Tensor *self) {
+  return pwt_check_inplace_recording(self, pwt_grad_enabled && pwt_requires_grad(self));
+}
 /* After an operator that returned a view: links it to its base (also outside of grad mode). */
 void pwt_mark_view(Tensor *view, Tensor *source, bool multi_output);
 
+/* ---- what a tensor knows ---- */
+Autograd *pwt_autograd_of(Tensor *t); /* made on first use; NULL on lack of memory */
+bool pwt_is_leaf(Tensor *t);
+bool pwt_set_requires_grad(Tensor *t, bool requires_grad);
+bool pwt_set_grad(Tensor *t, Tensor *grad);
+bool pwt_set_data(Tensor *t, Tensor *data);
+Tensor *pwt_detach_inplace(Tensor *t);
+bool pwt_retain_grad(Tensor *t);
+void pwt_autograd_free(Tensor *t);    /* called as a tensor dies */
+void pwt_free_spare_nodes(void);
+
 /* ---- running ---- */
-/* roots and their gradients (NULL entries: ones for scalars); inputs.count < 0: accumulate into leaves,
-   else results receives the gradient of each input (NULL where unused and allow_unused). */
+/* roots and their gradients (NULL entries: ones for scalars); inputs.count < 0: every leaf.
+   accumulate: into .grad; else `results` receives the gradient of each input, in the open scope
+   (NULL where unused and allow_unused). */
 bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, bool create_graph, TensorList inputs,
                   bool accumulate, bool allow_unused, Tensor **results);
-void pwt_autograd_free(Tensor *t); /* called as a tensor dies */
 Tensor *pwt_sum_to(Tensor *t, int ndim, const int64_t *sizes); /* the gradient of broadcasting; differentiable */
+extern bool pwt_anomaly_enabled, pwt_anomaly_checks_nan;

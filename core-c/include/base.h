@@ -90,6 +90,12 @@ extern DType pwt_default_dtype; /* float32 unless the program says otherwise */
 /* Converts n contiguous elements; floats to integers truncate and wrap as torch does, anything to bool is != 0. */
 void pwt_convert(void *to, DType to_dtype, const void *from, DType from_dtype, int64_t n);
 
+/* Stored elements to a compute type and back; pwt_stored_as_computed: the loop may read them in place. */
+void pwt_load(void *to, ComputeType type, const void *from, DType dtype, int64_t n);
+void pwt_store(void *to, DType dtype, const void *from, ComputeType type, int64_t n);
+void pwt_convert_compute(void *to, ComputeType to_type, const void *from, ComputeType from_type, int64_t n);
+bool pwt_stored_as_computed(DType dtype, ComputeType type);
+
 float pwt_half_to_float(uint16_t bits);
 uint16_t pwt_float_to_half(float value);
 float pwt_bfloat16_to_float(uint16_t bits);

@@ -51,6 +51,16 @@ typedef struct {
   int64_t count;
 } FloatList;
 
+typedef struct {
+  bool given;
+  int64_t value;
+} OptInt; /* int? and bool? */
+
+typedef struct {
+  bool given;
+  double value;
+} OptFloat;
+
 /* ---- scopes: every tensor made during a call belongs to the open scope ---- */
 int64_t pwt_scope_open(void);
 void pwt_scope_close(int64_t mark);                  /* releases what was made since the mark */
@@ -115,6 +125,8 @@ Tensor *pwt_raw_movedim(Tensor *t, int from, int to);
 /* For out= : resizes `out` to the result's sizes (warning-free where it was empty), checks can_cast, copies. */
 Tensor *pwt_write_out(Tensor *out, Tensor *result);
 bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes);
+void pwt_swap_data(Tensor *t, const Tensor *source); /* x.data = y: the same Tensor, another storage and geometry */
+void pwt_free_spare_tensors(void);
 
 /* ---- type promotion ---- */
 /* Of up to a handful of tensors (NULLs ignored): dimensioned before 0-d before numbers, as torch. */

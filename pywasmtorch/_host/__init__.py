@@ -14,13 +14,6 @@ FRAME_SLOTS = 65536
 SHORT_FRAME = 64  # slots that are in step with the core without `send_frame` and `fetch_frame`
 
 
-class Words(Protocol):
-    """The frame's 8-byte slots."""
-
-    def __getitem__(self, index: int) -> Any: ...
-    def __setitem__(self, index: int, value: Any) -> None: ...
-
-
 class Host(Protocol):
     """One running core.
 
@@ -28,13 +21,19 @@ class Host(Protocol):
     where it returns 0 call `raise_error()`. Where Python threads share a host, hold `lock` throughout.
     """
 
-    words: Words
-    doubles: Words
+    words: Any  # the frame's slots as integers: memoryviews, indexed like lists
+    doubles: Any  # the same slots as floats
     dead: list[int]
     lock: Any
     memory_limit: int
-    sha256: str
-    description: str
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the WebAssembly file that runs."""
+
+    @property
+    def description(self) -> str:
+        """The engine, in words."""
 
     def invoke(self, op_and_count: int) -> int:
         """Runs an operator; returns the first result's handle or 1, and 0 after an error."""
@@ -83,8 +82,11 @@ def load() -> Host:
     global _host
     if _host is None:
         if sys.platform == "emscripten":
-            from ._pyodide import PyodideHost as host_type
+            from ._pyodide import PyodideHost
+
+            _host = PyodideHost()
         else:
-            from ._wasmtime import WasmtimeHost as host_type
-        _host = host_type()
+            from ._wasmtime import WasmtimeHost
+
+            _host = WasmtimeHost()
     return _host

@@ -78,9 +78,14 @@ class PyodideHost(HostBase):
         return hashlib.sha256(self._binary).hexdigest()
 
     @property
+    def shared(self) -> bool:
+        """Whether the memory is shared, so that there may be threads."""
+        return self._core.shared
+
+    @property
     def description(self) -> str:
         where = f"Node {js.process.version}" if self._core.isNode else js.navigator.userAgent
-        return f"Pyodide in {where}, {'shared' if self._core.shared else 'plain'} memory"
+        return f"Pyodide in {where}, {'shared' if self.shared else 'plain'} memory"
 
     def set_memory_limit(self, nbytes: int) -> None:
         self.memory_limit = nbytes
@@ -136,7 +141,7 @@ class PyodideHost(HostBase):
         if not isinstance(n, int) or n < 1:
             raise ValueError(f"expected a positive number of threads, got {n!r}")
         n = min(n, _settings.MAX_THREADS)
-        if self._core.shared:
+        if self.shared:
             await self._start_workers(n - 1)
         self.call_export("pwt_set_num_threads", n)
         return min(n, len(self._workers) + 1)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import atexit
-import ctypes
 import os
 import threading
 import time
@@ -57,14 +56,13 @@ class WorkerPool:
         return True
 
     def _work(self, id: int, stack: int) -> None:
-        from ._wasmtime import Caller, Trap, _dropping_lock, refuse_callback
+        from ._wasmtime import Caller, Trap, _dropping_lock, address_of, refuse_callback
 
         store = wasmtime.Store(self.host.engine)
         exports = self.host.instantiate(store, refuse_callback)
         exports["__stack_pointer"].set_value(store, wasmtime.Val.i32(_signed(stack)))
-        context = ctypes.cast(store._context(), ctypes.c_void_p).value
         try:
-            Caller(context, exports["pwt_worker_loop"], _dropping_lock)(id)
+            Caller(address_of(store._context()), exports["pwt_worker_loop"], _dropping_lock)(id)
         except Trap as trap:
             self.traps.append(str(trap))
 

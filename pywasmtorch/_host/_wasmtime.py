@@ -120,6 +120,17 @@ def wasmtime_version() -> str:
     return version("wasmtime")
 
 
+def minimum_pages(module: wasmtime.Module) -> int:
+    """The number of pages that the core's memory has at the start."""
+    memory, = (i.type for i in module.imports if isinstance(i.type, wasmtime.MemoryType))
+    return memory.limits.min
+
+
+def address_of(thing: Any) -> int:
+    """The address that a ctypes pointer holds."""
+    return ctypes.cast(thing, c_void_p).value or 0
+
+
 class WasmtimeHost(HostBase):
     """See `Host`. One instance of the core per process."""
 
@@ -128,10 +139,10 @@ class WasmtimeHost(HostBase):
         self._binary = _settings.read_binary()
         self._create_memory(_settings.memory_limit())
         self.store = wasmtime.Store(self.engine)
-        self._context = ctypes.cast(self.store._context(), c_void_p).value
+        self._context = address_of(self.store._context())
         self._trampoline = _NewCallback(self._on_host_call)
         self._exports = self.instantiate(self.store, self._trampoline)
-        self._base = ctypes.cast(self.memory.data_ptr(), c_void_p).value
+        self._base = address_of(self.memory.data_ptr())
         self._callers: dict[str, Caller] = {}
         self._look_at_memory()
         self._prepare_invoke()
@@ -159,7 +170,7 @@ class WasmtimeHost(HostBase):
                                                    (limit, *SMALLER_MEMORIES))]:
             self.engine = new_engine(reservation)
             self.module = compile_module(self.engine, self._binary, f"reservation {reservation}")
-            minimum = self.module.imports[0].type.limits.min
+            minimum = minimum_pages(self.module)
             if size // _settings.PAGE < minimum:
                 raise ValueError(f"PYWASMTORCH_MEMORY: the core needs at least {minimum * _settings.PAGE} bytes, "
                                  f"got {size}")
@@ -180,7 +191,7 @@ class WasmtimeHost(HostBase):
         new = _dropping_lock._FuncPtr(("wasmtime_func_new_unchecked", _dropping_lock))
         new.restype = None
         new(store._context(), kind.ptr(), trampoline, None, None, ctypes.byref(function))
-        imports = {"memory": self.memory, "call": wasmtime.Func._from_raw(function)}
+        imports: dict[str | None, Any] = {"memory": self.memory, "call": wasmtime.Func._from_raw(function)}
         return wasmtime.Instance(store, self.module, [imports[i.name] for i in self.module.imports]).exports(store)
 
     # ---- calls ----

@@ -7,7 +7,7 @@ import warnings
 
 from . import evaluate, store
 from .programs import digest, programs_of, run_program
-from .values import GRADIENT_TOLERANCES, TOLERANCES, close, difference
+from .values import GRADIENT_TOLERANCES, TOLERANCES, close, difference, relatively_close
 
 
 def bytes_of(lib, tensor):
@@ -46,8 +46,9 @@ def text_of_case(case, inputs):
 class Comparison:
     """Compares results of the library with recorded ones. Each method returns None or a sentence about the difference."""
 
-    def __init__(self, lib, pools, signed_zeros=False):
+    def __init__(self, lib, pools, signed_zeros=False, relative=False):
         self.lib, self.pools, self.signed_zeros = lib, pools, signed_zeros
+        self.numbers_agree = relatively_close if relative else close
 
     def value(self, expected, actual, tolerance=None, tolerances=TOLERANCES):
         if isinstance(expected, dict) and ("T" in expected or "G" in expected):
@@ -65,7 +66,7 @@ class Comparison:
             return f"{_shown(actual)} of type {type(actual).__name__}, expected {expected!r}"
         if isinstance(expected, (float, complex)):
             tolerance = TOLERANCES["float32"] if tolerance is None else tolerance
-            return None if close(expected, actual, tolerance, False) else f"{actual!r}, expected {expected!r}"
+            return None if self.numbers_agree(expected, actual, tolerance) else f"{actual!r}, expected {expected!r}"
         return None if expected == actual else f"{actual!r}, expected {expected!r}"
 
     def _tensor(self, expected, actual, tolerance, tolerances):
@@ -208,7 +209,8 @@ class Family:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             results = run_program(lib, program)
-        comparison = Comparison(lib, self.pools, self.index["signed_zeros"])
+        relative = getattr(program, "relative", False)
+        comparison = Comparison(lib, self.pools, self.index["signed_zeros"], relative)
         return comparison.value(recorded["results"], results, getattr(program, "tolerance", None))
 
     def check_operator(self, lib, op):

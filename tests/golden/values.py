@@ -84,7 +84,7 @@ def position(index, size):
     return coordinates[::-1]
 
 
-def close(expected, actual, tolerance, signed_zeros):
+def close(expected, actual, tolerance, signed_zeros=False):
     if isinstance(expected, complex):
         return close(expected.real, actual.real, tolerance, signed_zeros) and close(
             expected.imag, actual.imag, tolerance, signed_zeros
@@ -98,6 +98,10 @@ def close(expected, actual, tolerance, signed_zeros):
     if math.isinf(expected) or math.isinf(actual):
         return False
     return abs(expected - actual) <= tolerance * (1 + abs(expected))
+
+
+def relatively_close(expected, actual, tolerance):
+    return expected == actual or abs(expected - actual) <= tolerance * abs(expected)
 
 
 def difference(expected, actual, tolerance, signed_zeros=False):

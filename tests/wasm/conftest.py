@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -48,14 +49,24 @@ def error_of(action):
 
 
 @pytest.fixture(scope="session")
-def mock_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def mock_binary() -> Path:
     """The mock core's WebAssembly file."""
     from wasm.build import compile_and_link
 
-    folder = tmp_path_factory.mktemp("mock")
+    folder = ROOT / "build" / "mock"
+    data = compile_and_link(["tests/wasm/mock_core.c"], ROOT, folder)
     path = folder / "mock.wasm"
-    path.write_bytes(compile_and_link(["tests/wasm/mock_core.c"], ROOT, folder))
+    path.write_bytes(data)
     return path
+
+
+@pytest.fixture(scope="session")
+def pyodide() -> None:
+    """Skips a test where Node or npm's Pyodide is not installed."""
+    if shutil.which("node") is None:
+        pytest.skip("Node is not installed (https://nodejs.org): not tested in Pyodide")
+    if not (ROOT / "node_modules" / "pyodide").exists():
+        pytest.skip("npm's pyodide package is not installed (npm ci): not tested in Pyodide")
 
 
 @pytest.fixture

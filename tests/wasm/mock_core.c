@@ -19,6 +19,7 @@ enum {
   OP_GROW,          /* (bytes): allocates and leaves it allocated */
   OP_HIGH_HANDLE,   /* a handle above 2^31 */
   OP_WORKER_TRAP,   /* makes one worker trap */
+  OP_COUNT_UP,      /* (n): fills the frame with 0 to n - 1 */
 };
 
 __attribute__((import_module("host"), import_name("call"))) int32_t host_call(int32_t kind, int32_t id);
@@ -141,6 +142,9 @@ int32_t pwt_invoke(int32_t op_and_count) {
     case OP_GROW: return pwt_alloc((int32_t)frame[0].i);
     case OP_HIGH_HANDLE: return (int32_t)0xfffffff0u;
     case OP_WORKER_TRAP: __atomic_store_n(&job.trap, 1, __ATOMIC_SEQ_CST); wake(); return 1;
+    case OP_COUNT_UP:
+      for (int64_t n = frame[0].i, i = 0; i < n; i++) frame[i].i = i;
+      return 1;
     default: return fail(RUNTIME_ERROR, "unknown operator");
   }
 }

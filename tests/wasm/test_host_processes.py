@@ -193,3 +193,21 @@ def test_a_missing_binary_says_how_to_build_it(run_python):
         else:
             sys.exit(1)
     """, load=False, PYWASMTORCH_BINARY="nowhere.wasm")
+
+
+def test_long_calls_let_other_threads_run(run_python):
+    run_python("""
+        import threading
+        host.words[0], host.words[1] = 1, 300_000_000
+        ticks, finished = [], threading.Event()
+        def tick():
+            while not finished.wait(0.001):
+                ticks.append(1)
+        thread = threading.Thread(target=tick)
+        thread.start()
+        with host.lock:
+            assert host.invoke_long(PARALLEL | 2 << 16) == 1
+        finished.set()
+        thread.join()
+        assert ticks
+    """)

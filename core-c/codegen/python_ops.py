@@ -1,0 +1,251 @@
+"""Writes ``pywasmtorch/_generated``: one Python function per operator, and the schemas that the slow path reads.
+
+The fast path of a function writes its arguments into the frame as they are; whatever it does not like (a number for a
+tensor, a tuple for an int, a wrong type) goes to ``slow``, which knows the schema, accepts what torch accepts and
+raises what torch raises.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from .schema import Argument
+from .tables import Entry
+
+HEADER = '"""Generated from core-c/ops; do not edit."""\n\n'
+INPLACE, OUT = 1 << 24, 2 << 24
+PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "property")
+PYTHON_NAMES = {"self": "input"}
+ALIASED = {"dim": "axis", "keepdim": "keepdims"}
+RESERVED = {"from": "from_", "lambda": "lambd"}
+
+
+def python_name(a: Argument) -> str:
+    return RESERVED.get(a.name, PYTHON_NAMES.get(a.name, a.name))
+
+
+def default_text(a: Argument) -> str:
+    value = a.default
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return f"float('{value}')"
+    if isinstance(value, list):
+        value = tuple(value)
+    return repr(value)
+
+
+def signature(entry: Entry, inplace: bool) -> str:
+    parts, star = [], False
+    for a in entry.schema.arguments:
+        if a.keyword_only and not star:
+            parts.append("*")
+            star = True
+        parts.append(python_name(a) + (f"={default_text(a)}" if a.has_default else ""))
+    if entry.has_out and not inplace:
+        if not star:
+            parts.append("*")
+        parts.append("out=None")
+    if any(a.name in ALIASED for a in entry.schema.arguments):
+        parts.append("**names")
+    return ", ".join(parts)
+
+
+def is_default(a: Argument) -> str:
+    name = python_name(a)
+    if a.default is None or isinstance(a.default, bool):
+        return f"{name} is {a.default}"
+    return f"{name} == {default_text(a)}"
+
+
+class _Marshal:
+    """Emits the statements that put one argument after the other into the frame."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.fixed = 0  # the next slot, while it is known
+        self.running = False
+
+    def slot(self, ahead: int = 0) -> str:
+        if not self.running:
+            return str(self.fixed + ahead)
+        return f"i + {ahead}" if ahead else "i"
+
+    def step(self, n: int) -> None:
+        if self.running:
+            self.lines.append(f"i += {n}")
+        else:
+            self.fixed += n
+
+    def helper(self, name: str, value: str) -> None:
+        self.lines.append(f"i = {name}({self.slot()}, {value})")
+        self.running = True
+
+    def put(self, a: Argument) -> None:
+        n, kind = python_name(a), a.type
+        if kind == "Tensor":
+            self.lines.append(f"words[{self.slot()}] = {n}._h")
+            self.step(1)
+        elif kind == "Tensor?":
+            self.lines.append(f"words[{self.slot()}] = 0 if {n} is None else {n}._h")
+            self.step(1)
+        elif a.is_tensor_list:
+            self.helper("put_tensors", n)
+        elif kind in ("int", "bool"):
+            self.lines.append(f"words[{self.slot()}] = {n}")
+            self.step(1)
+        elif kind == "float":
+            self.lines.append(f"doubles[{self.slot()}] = {n}")
+            self.step(1)
+        elif kind in ("int?", "bool?"):
+            self.helper("put_optional_int", n)
+        elif kind == "float?":
+            self.helper("put_optional_float", n)
+        elif kind in ("int[]", "int[]?"):
+            self.helper("put_ints", n)
+        elif kind in ("float[]", "float[]?"):
+            self.helper("put_floats", n)
+        elif kind in ("Scalar", "Scalar?"):
+            self.helper("put_scalar", n)
+        elif kind in ("ScalarType", "ScalarType?"):
+            self.lines.append(f"words[{self.slot()}] = -1 if {n} is None else {n}._code")
+            self.step(1)
+        elif kind in ("str", "str?"):
+            self.helper("put_text", n)
+        elif kind == "Generator?":
+            self.lines.append(f"words[{self.slot()}] = 0 if {n} is None else {n}._id")
+            self.step(1)
+
+
+def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[str]:
+    returns = entry.schema.returns
+    lines = ["if dead: flush()"]
+    if inplace:
+        lines += [f"if invoke({word}):", f"    release_result({python_name(entry.schema.arguments[0])})",
+                  f"    return {python_name(entry.schema.arguments[0])}", "raise_error()"]
+    elif len(returns) > 1:
+        lines += [f"if invoke({word}): return take_many(return_types.{entry.schema.name if not entry.schema.name.startswith('_') else 'plain'}, {len(returns)})", "raise_error()"]
+    else:
+        kind = returns[0][0]
+        if kind == "Tensor":
+            lines += [f"h = invoke({word})", "if h:", "    result = new(Tensor)", "    result._h = h", "    return result", "raise_error()"]
+            if entry.as_tuple or entry.schema.name.startswith("_") or "internal" in entry.forms:
+                lines = ["if dead: flush()", f"return take_tensor(invoke({word}))"]
+        elif kind == "Tensor[]":
+            lines += [f"if invoke({word}): return take_list()", "raise_error()"]
+        else:
+            reader = {"int": "words[0]", "float": "doubles[0]", "bool": "words[0] != 0", "Scalar": "take_scalar()", "ScalarType": "take_dtype()"}[kind]
+            lines += [f"if invoke({word}): return {reader}", "raise_error()"]
+    return [indent + line for line in lines]
+
+
+def function(entry: Entry, name: str, inplace: bool = False) -> str:
+    arguments = entry.schema.arguments
+    form = INPLACE if inplace else 0
+    word = entry.index | form
+    names = ", ".join(python_name(a) for a in arguments)
+    arguments_tuple = f"({names},)" if names else "()"
+    out = [f"def {name}({signature(entry, inplace)}):"]
+    if entry.doc:
+        out.append(f'    """{entry.doc.strip()}"""')
+    has_out = entry.has_out and not inplace
+    slow = f"slow({entry.index}, {form or 0}, {arguments_tuple}, {'out' if has_out else 'None'})"
+    if any(a.name in ALIASED for a in arguments):
+        out.append(f"    if names: return renamed({name}, names, locals())")
+    if has_out:
+        out.append(f"    if out is not None: return {slow}")
+    defaults = []
+    for a in reversed(arguments):
+        if not a.has_default:
+            break
+        defaults.insert(0, a)
+    required = arguments[: len(arguments) - len(defaults)]
+    m = _Marshal()
+    for a in required:
+        m.put(a)
+    body = list(m.lines)
+    if defaults:
+        test = " and ".join(is_default(a) for a in reversed(defaults))
+        body.append(f"if {test}: word = {word | len(required) << 16}")
+        body.append("else:")
+        m.lines = []
+        for a in defaults:
+            m.put(a)
+        body += ["    " + line for line in m.lines]
+        body.append(f"    word = {word | len(arguments) << 16}")
+        final = "word"
+    else:
+        final = str(word | len(arguments) << 16)
+    if body:
+        out.append("    try:")
+        out += ["        " + line for line in body]
+        out.append("    except BAD_ARGUMENT:")
+        out.append(f"        return {slow}")
+    out += _tail(entry, final, inplace)
+    return "\n".join(out) + "\n\n\n"
+
+
+def varargs(entry: Entry, name: str, of: str) -> str:
+    """view(2, 3) beside view((2, 3)): the method form takes its list as separate ints, too."""
+    first = python_name(entry.schema.arguments[0])
+    rest = [a for a in entry.schema.arguments[1:] if python_name(a) != entry.varargs]
+    return (
+        f"def {name}({first}, *{entry.varargs}, **names):\n"
+        f"    if names: return {of}({first}, *{entry.varargs}, **names)\n"
+        f"    if len({entry.varargs}) == 1 and not isinstance({entry.varargs}[0], int): {entry.varargs} = {entry.varargs}[0]\n"
+        f"    return {of}({first}, {entry.varargs})\n\n\n"
+    )
+
+
+def bindings(entries: list[Entry]) -> dict[str, str]:
+    groups: dict[str, list[Entry]] = defaultdict(list)
+    for e in entries:
+        groups[e.schema.name].append(e)
+    out = [HEADER, "from .. import return_types\n", "from .._runtime import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, overloaded, put_floats, "
+           "put_ints, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, release_result, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
+    tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
+    place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
+    for name, members in groups.items():
+        forms = {f for e in members for f in e.forms}
+        safe = name if name not in ("abs", "all", "any", "max", "min", "pow", "round", "sum", "range") else f"{name}_function"
+        safe = RESERVED.get(safe, safe)
+        if len(members) == 1:
+            e = members[0]
+            out.append(function(e, safe))
+            method = safe
+            if e.varargs:
+                method = f"{name}_method"
+                out.append(varargs(e, method, safe))
+            if e.has_inplace:
+                out.append(function(e, f"{name}_", inplace=True))
+        else:
+            method = safe
+            for e in members:
+                out.append(function(e, f"_{e.c_name}_overload"))
+                if e.has_inplace:
+                    out.append(function(e, f"_{e.c_name}_inplace", inplace=True))
+            table = ", ".join(f"({e.index}, _{e.c_name}_overload)" for e in members)
+            out.append(f"def {safe}(*arguments, **names):\n    return overloaded({name!r}, _{name}_table, arguments, names)\n\n\n_{name}_table = ({table},)\n\n\n")
+            inplace = [e for e in members if e.has_inplace]
+            if inplace:
+                table = ", ".join(f"({e.index}, _{e.c_name}_inplace)" for e in inplace)
+                out.append(f"def {name}_(*arguments, **names):\n    return overloaded({name + '_'!r}, _{name}__table, arguments, names)\n\n\n_{name}__table = ({table},)\n\n\n")
+        aliases = [name] + [a for e in members for a in e.aliases]
+        for alias in aliases:
+            for form in forms & set(place):
+                tables[place[form]][alias] = method if form == "method" else safe
+            if "inplace" in forms:
+                tables["METHODS"][f"{alias}_"] = f"{name}_"
+                if "function" in forms:
+                    tables["FUNCTIONS"][f"{alias}_"] = f"{name}_"
+    for table, rows in tables.items():
+        inside = "".join(f"    {k!r}: {v},\n" for k, v in rows.items())
+        out.append(f"{table} = {{\n{inside}}}\n\n")
+    schemas = [HEADER, "# (schema, arguments that may be Python numbers, may be varargs)\nSCHEMAS = (\n"]
+    schemas += [f"    ({e.schema.text!r}, {tuple(e.numbers)!r}),\n" for e in entries]
+    schemas.append(")\n")
+    structs = [HEADER, "from .._runtime import return_type\n\n"]
+    for name, members in groups.items():
+        for e in members:
+            if len(e.schema.returns) > 1 and not name.startswith("_"):
+                structs.append(f"{name} = return_type({name!r}, {tuple(n for _, n in e.schema.returns)!r})\n")
+                break
+    return {"__init__.py": HEADER, "ops.py": "".join(out), "schemas.py": "".join(schemas), "structs.py": "".join(structs)}

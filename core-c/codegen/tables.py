@@ -1,0 +1,170 @@
+"""Loads ``core-c/ops/*.yaml`` into entries; every error names the file, the line and the entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from .schema import Schema, TableError, parse
+
+DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
+INTS, FLOATS, COMPLEXES = DTYPES[1:6], DTYPES[6:10], DTYPES[10:]
+TYPE_GROUPS = {
+    "bool": ["bool"],
+    "int": INTS,
+    "float": FLOATS,
+    "complex": COMPLEXES,
+    "integral": ["bool", *INTS],
+    "real": ["bool", *INTS, *FLOATS],
+    "number": [*INTS, *FLOATS, *COMPLEXES],
+    "all": DTYPES,
+}
+PROMOTIONS = {
+    "common": "PROMOTE_COMMON",
+    "float": "PROMOTE_FLOAT",
+    "compare": "PROMOTE_COMPARE",
+    "bool": "PROMOTE_BOOL",
+    "where": "PROMOTE_WHERE",
+    "abs": "PROMOTE_ABS",
+}
+FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft", "internal", "property"}
+BODIES = ("pointwise", "kernel", "composite", "view")
+KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", *BODIES}
+
+
+@dataclass
+class Entry:
+    schema: Schema
+    forms: list[str]
+    body: str  # pointwise, kernel, composite or view
+    source: object  # expression, mapping of expressions, or a C file's name
+    where: str
+    family: str
+    types: list[str] = field(default_factory=list)
+    promote: str = "common"
+    numbers: list[str] = field(default_factory=list)
+    grad: dict[str, str] = field(default_factory=dict)
+    node: str = ""
+    doc: str = ""
+    check: str = ""
+    varargs: str = ""
+    as_tuple: bool = False
+    nondiff: bool = False
+    aliases: list[str] = field(default_factory=list)
+    index: int = 0
+
+    @property
+    def c_name(self) -> str:
+        return self.schema.c_name
+
+    @property
+    def has_inplace(self) -> bool:
+        return "inplace" in self.forms
+
+    @property
+    def has_out(self) -> bool:
+        return "out" in self.forms
+
+    @property
+    def node_name(self) -> str:
+        if self.node:
+            return self.node
+        words = self.schema.name.strip("_").split("_")
+        return "".join(w[:1].upper() + w[1:] for w in words) + "Backward0"
+
+    def fail(self, message: str) -> TableError:
+        return TableError(f"{self.where}: {self.schema.full_name}: {message}")
+
+
+class _Loader(yaml.SafeLoader):
+    """Keeps the line of each mapping."""
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
+    value = loader.construct_mapping(node, deep=True)
+    value["__line__"] = node.start_mark.line + 1
+    return value
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+
+
+def _types(text: str) -> list[str]:
+    chosen: set[str] = set()
+    for word in (w.strip() for w in text.split(",")):
+        if word not in TYPE_GROUPS and word not in DTYPES:
+            raise TableError(f"unknown type group '{word}'")
+        chosen |= set(TYPE_GROUPS.get(word, [word]))
+    return [d for d in DTYPES if d in chosen]
+
+
+def _list(value: object) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or [])
+
+
+def _entry(raw: dict, where: str, family: str) -> Entry:
+    unknown = set(raw) - KEYS
+    if unknown:
+        raise TableError(f"unknown key '{sorted(unknown)[0]}'")
+    bodies = [b for b in BODIES if b in raw]
+    if len(bodies) != 1:
+        raise TableError(f"needs exactly one of {', '.join(BODIES)}; has {bodies or 'none'}")
+    schema = parse(raw["op"])
+    forms = _list(raw.get("as", ["function", "method"]))
+    bad = set(forms) - FORMS
+    if bad:
+        raise TableError(f"unknown form '{sorted(bad)[0]}' in 'as'")
+    promote = raw.get("promote", "common")
+    if promote not in PROMOTIONS:
+        raise TableError(f"unknown promotion '{promote}'")
+    grad: dict[str, str] = {}
+    names = {a.name for a in schema.arguments}
+    for key, formula in (raw.get("grad") or {}).items():
+        if key == "__line__":
+            continue
+        for name in (n.strip() for n in str(key).split(",")):
+            if name not in names:
+                raise TableError(f"'grad' names '{name}', which is no argument")
+        grad[str(key)] = str(formula)
+    source = raw[bodies[0]]
+    if isinstance(source, dict):
+        source = {k: str(v) for k, v in source.items() if k != "__line__"}
+    entry = Entry(
+        schema=schema, forms=forms, body=bodies[0], source=source if isinstance(source, dict) else str(source), where=where,
+        family=family, types=_types(raw.get("types", "all")), promote=promote, numbers=_list(raw.get("numbers")), grad=grad,
+        node=raw.get("node", ""), doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
+        as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")),
+    )
+    for name in entry.numbers:
+        if name not in names:
+            raise TableError(f"'numbers' names '{name}', which is no argument")
+    return entry
+
+
+def load(paths: list[Path]) -> list[Entry]:
+    entries: list[Entry] = []
+    seen: dict[str, str] = {}
+    for path in sorted(paths):
+        try:
+            rows = yaml.load(path.read_text(encoding="utf-8"), _Loader) or []
+        except yaml.YAMLError as error:
+            raise TableError(f"{path.name}: {error}") from None
+        for raw in rows:
+            line = raw.pop("__line__", 0) if isinstance(raw, dict) else 0
+            where = f"{path.name}:{line}"
+            if not isinstance(raw, dict) or "op" not in raw:
+                raise TableError(f"{where}: an entry needs 'op'")
+            title = str(raw["op"]).split("(")[0]
+            try:
+                entry = _entry(raw, where, path.stem)
+            except TableError as error:
+                raise TableError(f"{where}: {title}: {error}") from None
+            if entry.c_name in seen:
+                raise entry.fail(f"already defined at {seen[entry.c_name]}")
+            seen[entry.c_name] = where
+            entries.append(entry)
+    for index, entry in enumerate(entries):
+        entry.index = index
+    return entries

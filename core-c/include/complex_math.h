@@ -1,0 +1,66 @@
+/* Complex functions for pointwise expressions, in both precisions. */
+#pragma once
+
+#define PWT_COMPLEX_FUNCTIONS(C, F, CT, T)                                                                      \
+  static inline CT pwt_conj_##C(CT a) { return pwt_make_##C(__real__ a, -__imag__ a); }                         \
+  static inline T pwt_abs_##C(CT a) { return pwt_hypot_##F(__real__ a, __imag__ a); }                           \
+  static inline T pwt_angle_##C(CT a) { return pwt_atan2_##F(__imag__ a, __real__ a); }                         \
+  static inline uint8_t pwt_isinf_##C(CT a) {                                                                   \
+    return (pwt_abs_##F(__real__ a) == (T)__builtin_inf()) | (pwt_abs_##F(__imag__ a) == (T)__builtin_inf());   \
+  }                                                                                                             \
+  static inline uint8_t pwt_isfinite_##C(CT a) {                                                                \
+    return (pwt_abs_##F(__real__ a) < (T)__builtin_inf()) & (pwt_abs_##F(__imag__ a) < (T)__builtin_inf());     \
+  }                                                                                                             \
+  static inline CT pwt_mul_##C(CT a, CT b) {                                                                    \
+    return pwt_make_##C(__real__ a * __real__ b - __imag__ a * __imag__ b,                                      \
+                        __real__ a * __imag__ b + __imag__ a * __real__ b);                                     \
+  }                                                                                                             \
+  /* Smith (1962): scaled by the larger part of the divisor, so that its square cannot overflow */              \
+  static inline CT pwt_div_##C(CT a, CT b) {                                                                    \
+    T c = __real__ b, d = __imag__ b;                                                                           \
+    if (pwt_abs_##F(c) >= pwt_abs_##F(d)) {                                                                     \
+      if (c == 0 && d == 0) return pwt_make_##C(__real__ a / c, __imag__ a / c);                                \
+      T r = d / c, s = 1 / (c + d * r);                                                                         \
+      return pwt_make_##C((__real__ a + __imag__ a * r) * s, (__imag__ a - __real__ a * r) * s);                \
+    }                                                                                                           \
+    T r = c / d, s = 1 / (c * r + d);                                                                           \
+    return pwt_make_##C((__real__ a * r + __imag__ a) * s, (__imag__ a * r - __real__ a) * s);                  \
+  }                                                                                                             \
+  static inline CT pwt_exp_##C(CT a) {                                                                          \
+    T e = pwt_exp_##F(__real__ a);                                                                              \
+    if (__imag__ a == 0) return pwt_make_##C(e, __imag__ a);                                                    \
+    return pwt_make_##C(e * pwt_cos_##F(__imag__ a), e * pwt_sin_##F(__imag__ a));                              \
+  }                                                                                                             \
+  static inline CT pwt_log_##C(CT a) { return pwt_make_##C(pwt_log_##F(pwt_abs_##C(a)), pwt_angle_##C(a)); }    \
+  static inline CT pwt_sqrt_##C(CT a) {                                                                         \
+    T x = __real__ a, y = __imag__ a, m = pwt_abs_##C(a);                                                       \
+    if (m == 0) return pwt_make_##C(0, y);                                                                      \
+    T s = pwt_sqrt_real_##F((T)0.5 * (m + pwt_abs_##F(x)));                                                     \
+    T o = (T)0.5 * pwt_abs_##F(y) / s;                                                                          \
+    return x >= 0 ? pwt_make_##C(s, pwt_copysign_##F(o, y)) : pwt_make_##C(o, pwt_copysign_##F(s, y));          \
+  }                                                                                                             \
+  static inline CT pwt_sin_##C(CT a) {                                                                          \
+    return pwt_make_##C(pwt_sin_##F(__real__ a) * pwt_cosh_##F(__imag__ a),                                     \
+                        pwt_cos_##F(__real__ a) * pwt_sinh_##F(__imag__ a));                                    \
+  }                                                                                                             \
+  static inline CT pwt_cos_##C(CT a) {                                                                          \
+    return pwt_make_##C(pwt_cos_##F(__real__ a) * pwt_cosh_##F(__imag__ a),                                     \
+                        -pwt_sin_##F(__real__ a) * pwt_sinh_##F(__imag__ a));                                   \
+  }                                                                                                             \
+  static inline CT pwt_pow_##C(CT a, CT b) {                                                                    \
+    if (b == 0) return pwt_make_##C(1, 0);                                                                      \
+    if (a == 0) return pwt_make_##C(0, 0);                                                                      \
+    if (b == 1) return a;                                                                                       \
+    if (b == 2) return pwt_mul_##C(a, a);                                                                       \
+    return pwt_exp_##C(pwt_mul_##C(b, pwt_log_##C(a)));                                                         \
+  }                                                                                                             \
+  static inline CT pwt_sgn_##C(CT a) {                                                                          \
+    T m = pwt_abs_##C(a);                                                                                       \
+    return m == 0 ? pwt_make_##C(0, 0) : pwt_make_##C(__real__ a / m, __imag__ a / m);                          \
+  }
+
+static inline float pwt_sqrt_real_f32(float x) { return __builtin_sqrtf(x); }
+static inline double pwt_sqrt_real_f64(double x) { return __builtin_sqrt(x); }
+
+PWT_COMPLEX_FUNCTIONS(c64, f32, complex64, float)
+PWT_COMPLEX_FUNCTIONS(c128, f64, complex128, double)

@@ -1,0 +1,21 @@
+/* The one way out of the core: a callback into the host, with its arguments and results in the frame. */
+#pragma once
+#include "base.h"
+
+#define PWT_FRAME_SLOTS 65536
+extern int64_t pwt_frame[PWT_FRAME_SLOTS];
+
+/* What `id` names, what the frame holds, and what the host leaves in it: wasm/callbacks.md. */
+typedef enum {
+  HOST_TENSOR_HOOK = 1,
+  HOST_POST_ACCUMULATE_HOOK = 2,
+  HOST_NODE_PREHOOK = 3,
+  HOST_NODE_POSTHOOK = 4,
+  HOST_FUNCTION_BACKWARD = 5,
+  HOST_RELEASE = 6,
+  HOST_TRACE_CREATE = 7,
+  HOST_TRACE_REPORT = 8,
+} HostCall;
+
+/* Not 0: the host raised and keeps the exception. */
+int32_t pwt_host_call(int32_t kind, int32_t id);

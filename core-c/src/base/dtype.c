@@ -1,0 +1,239 @@
+#include "base.h"
+
+const uint8_t pwt_itemsize[PWT_DTYPES] = {1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+const uint8_t pwt_compute_size[CT_COUNT] = {1, 4, 8, 4, 8, 8, 16};
+const uint8_t pwt_compute_type[PWT_DTYPES] = {CT_I32, CT_I32, CT_I32, CT_I32, CT_I32, CT_I64,
+                                              CT_F32, CT_F32, CT_F32, CT_F64, CT_C64, CT_C128};
+const uint8_t pwt_dtype_of_compute[CT_COUNT] = {PWT_BOOL,    PWT_INT32,     PWT_INT64,     PWT_FLOAT32,
+                                                PWT_FLOAT64, PWT_COMPLEX64, PWT_COMPLEX128};
+DType pwt_default_dtype = PWT_FLOAT32;
+
+static const char *const names[PWT_DTYPES] = {"bool",    "uint8",    "int8",    "int16",   "int32",     "int64",
+                                              "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+static const char *const message_names[PWT_DTYPES] = {"Bool", "Byte",     "Char",  "Short",  "Int",           "Long",
+                                                      "Half", "BFloat16", "Float", "Double", "ComplexFloat", "ComplexDouble"};
+
+const char *pwt_dtype_name(DType d) { return d >= 0 && d < PWT_DTYPES ? names[d] : "none"; }
+const char *pwt_dtype_message_name(DType d) { return d >= 0 && d < PWT_DTYPES ? message_names[d] : "Undefined"; }
+
+DType pwt_real_dtype(DType d) {
+  return d == PWT_COMPLEX64 ? PWT_FLOAT32 : d == PWT_COMPLEX128 ? PWT_FLOAT64 : d;
+}
+
+DType pwt_complex_dtype(DType d) {
+  if (pwt_is_complex(d)) return d;
+  if (d == PWT_FLOAT64) return PWT_COMPLEX128;
+  if (pwt_is_floating(d)) return PWT_COMPLEX64;
+  return pwt_default_dtype == PWT_FLOAT64 ? PWT_COMPLEX128 : PWT_COMPLEX64;
+}
+
+DType pwt_promote_types(DType a, DType b) {
+  if (a == b) return a;
+  if (a > b) {
+    DType t = a;
+    a = b;
+    b = t;
+  }
+  if (a == PWT_BOOL) return b;
+  if (b <= PWT_INT64) return a == PWT_UINT8 && b == PWT_INT8 ? PWT_INT16 : b;
+  if (a <= PWT_INT64) return b;
+  if (b >= PWT_COMPLEX64) return a == PWT_FLOAT64 || a == PWT_COMPLEX128 ? PWT_COMPLEX128 : b;
+  return a == PWT_FLOAT16 && b == PWT_BFLOAT16 ? PWT_FLOAT32 : b;
+}
+
+static int category(DType d) { return d == PWT_BOOL ? 0 : d <= PWT_INT64 ? 1 : d <= PWT_FLOAT64 ? 2 : 3; }
+
+bool pwt_can_cast(DType from, DType to) { return category(from) <= category(to); }
+
+/* Branch-free so that loops over them vectorise. After Giesen's float/half conversion notes (public domain). */
+static inline float half_to_float(uint16_t h) {
+  union { uint32_t u; float f; } v, magic = {.u = 113u << 23};
+  uint32_t exponent = h & 0x7c00u;
+  v.u = ((uint32_t)h & 0x7fffu) << 13;
+  uint32_t extra = exponent == 0x7c00u ? 112u << 23 : 0; /* infinity and NaN keep the top exponent */
+  union { uint32_t u; float f; } subnormal = {.u = v.u + (113u << 23)};
+  subnormal.f -= magic.f;
+  v.u += (112u << 23) + extra;
+  v.u = exponent ? v.u : subnormal.u;
+  v.u |= ((uint32_t)h & 0x8000u) << 16;
+  return v.f;
+}
+
+static inline uint16_t float_to_half(float value) {
+  union { float f; uint32_t u; } v = {value}, small = {value}, magic = {.u = ((127u - 15u) + (23u - 10u) + 1u) << 23};
+  uint32_t sign = v.u & 0x80000000u;
+  v.u ^= sign;
+  small.u = v.u;
+  small.f += magic.f;
+  uint32_t subnormal = small.u - magic.u;
+  uint32_t normal = (v.u + ((uint32_t)(15 - 127) << 23) + 0xfffu + ((v.u >> 13) & 1u)) >> 13;
+  uint32_t special = v.u > 0x7f800000u ? 0x7e00u : 0x7c00u;
+  uint32_t result = v.u < (113u << 23) ? subnormal : normal;
+  result = v.u >= (143u << 23) ? special : result;
+  return (uint16_t)(result | sign >> 16);
+}
+
+static inline float bfloat16_to_float(uint16_t b) {
+  union { uint32_t u; float f; } v = {.u = (uint32_t)b << 16};
+  return v.f;
+}
+
+static inline uint16_t float_to_bfloat16(float value) {
+  union { float f; uint32_t u; } v = {value};
+  uint32_t rounded = (v.u + 0x7fffu + ((v.u >> 16) & 1u)) >> 16;
+  return (uint16_t)((v.u & 0x7fffffffu) > 0x7f800000u ? 0x7fc0u : rounded);
+}
+
+float pwt_half_to_float(uint16_t bits) { return half_to_float(bits); }
+uint16_t pwt_float_to_half(float value) { return float_to_half(value); }
+float pwt_bfloat16_to_float(uint16_t bits) { return bfloat16_to_float(bits); }
+uint16_t pwt_float_to_bfloat16(float value) { return float_to_bfloat16(value); }
+
+#ifdef __wasm__
+#define TO_I32(x) ((int32_t)(x)) /* saturating: nontrapping-fptoint */
+#define TO_I64(x) ((int64_t)(x))
+#else
+#define TO_I32(x) ((x) != (x) ? 0 : (x) >= 2147483647.0 ? INT32_MAX : (x) <= -2147483648.0 ? INT32_MIN : (int32_t)(x))
+#define TO_I64(x) ((x) != (x) ? 0 : (x) >= 9223372036854775807.0 ? INT64_MAX : (x) <= -9223372036854775808.0 ? INT64_MIN : (int64_t)(x))
+#endif
+
+#define SAME(x) (x)
+#define REAL32(x) (__real__(x))
+#define NONZERO(x) ((x) != 0)
+#define REAL_TO_I32(x) TO_I32(__real__(x))
+#define REAL_TO_I64(x) TO_I64(__real__(x))
+
+#define LOOP(FROM, TO, OF)                                    \
+  {                                                           \
+    const FROM *restrict f = from;                            \
+    TO *restrict t = to;                                      \
+    for (int64_t i = 0; i < n; i++) t[i] = (TO)OF(f[i]);      \
+    return;                                                   \
+  }
+
+#define FROM_REAL(CT, FROM, I32, I64)          \
+  case CT:                                     \
+    switch (to_type) {                         \
+      case CT_BOOL: LOOP(FROM, uint8_t, NONZERO) \
+      case CT_I32: LOOP(FROM, int32_t, I32)    \
+      case CT_I64: LOOP(FROM, int64_t, I64)    \
+      case CT_F32: LOOP(FROM, float, SAME)     \
+      case CT_F64: LOOP(FROM, double, SAME)    \
+      case CT_C64: LOOP(FROM, complex64, SAME) \
+      case CT_C128: LOOP(FROM, complex128, SAME) \
+      default: return;                         \
+    }
+#define FROM_COMPLEX(CT, FROM)                       \
+  case CT:                                           \
+    switch (to_type) {                               \
+      case CT_BOOL: LOOP(FROM, uint8_t, NONZERO)     \
+      case CT_I32: LOOP(FROM, int32_t, REAL_TO_I32)  \
+      case CT_I64: LOOP(FROM, int64_t, REAL_TO_I64)  \
+      case CT_F32: LOOP(FROM, float, REAL32)         \
+      case CT_F64: LOOP(FROM, double, REAL32)        \
+      case CT_C64: LOOP(FROM, complex64, SAME)       \
+      case CT_C128: LOOP(FROM, complex128, SAME)     \
+      default: return;                               \
+    }
+
+void pwt_convert_compute(void *to, ComputeType to_type, const void *from, ComputeType from_type, int64_t n) {
+  if (to_type == from_type) {
+    pwt_copy_bytes(to, from, n * pwt_compute_size[to_type]);
+    return;
+  }
+  switch (from_type) {
+    FROM_REAL(CT_BOOL, uint8_t, SAME, SAME)
+    FROM_REAL(CT_I32, int32_t, SAME, SAME)
+    FROM_REAL(CT_I64, int64_t, SAME, SAME)
+    FROM_REAL(CT_F32, float, TO_I32, TO_I64)
+    FROM_REAL(CT_F64, double, TO_I32, TO_I64)
+    FROM_COMPLEX(CT_C64, complex64)
+    FROM_COMPLEX(CT_C128, complex128)
+    default: return;
+  }
+}
+
+/* ---- stored <-> its natural compute type ---- */
+static inline void load_natural(void *to, const void *from, DType dtype, int64_t n) {
+  switch (dtype) {
+    case PWT_BOOL:
+    case PWT_UINT8: LOOP(uint8_t, int32_t, SAME)
+    case PWT_INT8: LOOP(int8_t, int32_t, SAME)
+    case PWT_INT16: LOOP(int16_t, int32_t, SAME)
+    case PWT_FLOAT16: LOOP(uint16_t, float, half_to_float)
+    case PWT_BFLOAT16: LOOP(uint16_t, float, bfloat16_to_float)
+    default: pwt_copy_bytes(to, from, n * pwt_itemsize[dtype]);
+  }
+}
+
+static inline void store_natural(void *to, DType dtype, const void *from, int64_t n) {
+  switch (dtype) {
+    case PWT_BOOL: LOOP(int32_t, uint8_t, NONZERO)
+    case PWT_UINT8: LOOP(int32_t, uint8_t, SAME)
+    case PWT_INT8: LOOP(int32_t, int8_t, SAME)
+    case PWT_INT16: LOOP(int32_t, int16_t, SAME)
+    case PWT_FLOAT16: LOOP(float, uint16_t, float_to_half)
+    case PWT_BFLOAT16: LOOP(float, uint16_t, float_to_bfloat16)
+    default: pwt_copy_bytes(to, from, n * pwt_itemsize[dtype]);
+  }
+}
+
+static bool stored_as_computed(DType dtype, ComputeType type) {
+  return dtype == PWT_BOOL ? type == CT_BOOL : dtype != PWT_UINT8 && dtype != PWT_INT8 && dtype != PWT_INT16 &&
+                                                   dtype != PWT_FLOAT16 && dtype != PWT_BFLOAT16 &&
+                                                   pwt_compute_type[dtype] == type;
+}
+
+bool pwt_stored_as_computed(DType dtype, ComputeType type) { return stored_as_computed(dtype, type); }
+
+#define CHUNK 512
+
+void pwt_load(void *to, ComputeType type, const void *from, DType dtype, int64_t n) {
+  ComputeType natural = dtype == PWT_BOOL ? CT_BOOL : pwt_compute_type[dtype];
+  if (natural == CT_BOOL || stored_as_computed(dtype, natural)) {
+    pwt_convert_compute(to, type, from, natural, n);
+  } else if (natural == type) {
+    load_natural(to, from, dtype, n);
+  } else {
+    _Alignas(16) char block[CHUNK * 4];
+    for (int64_t i = 0; i < n; i += CHUNK) {
+      int64_t count = PWT_MIN(CHUNK, n - i);
+      load_natural(block, (const char *)from + i * pwt_itemsize[dtype], dtype, count);
+      pwt_convert_compute((char *)to + i * pwt_compute_size[type], type, block, natural, count);
+    }
+  }
+}
+
+void pwt_store(void *to, DType dtype, const void *from, ComputeType type, int64_t n) {
+  ComputeType natural = dtype == PWT_BOOL ? CT_BOOL : pwt_compute_type[dtype];
+  if (natural == CT_BOOL || stored_as_computed(dtype, natural)) {
+    pwt_convert_compute(to, natural, from, type, n);
+  } else if (natural == type) {
+    store_natural(to, dtype, from, n);
+  } else {
+    _Alignas(16) char block[CHUNK * 4];
+    for (int64_t i = 0; i < n; i += CHUNK) {
+      int64_t count = PWT_MIN(CHUNK, n - i);
+      pwt_convert_compute(block, natural, (const char *)from + i * pwt_compute_size[type], type, count);
+      store_natural((char *)to + i * pwt_itemsize[dtype], dtype, block, count);
+    }
+  }
+}
+
+void pwt_convert(void *to, DType to_dtype, const void *from, DType from_dtype, int64_t n) {
+  if (to_dtype == from_dtype) {
+    pwt_move_bytes(to, from, n * pwt_itemsize[to_dtype]);
+    return;
+  }
+  ComputeType type = to_dtype == PWT_BOOL ? CT_BOOL : pwt_compute_type[to_dtype];
+  if (stored_as_computed(to_dtype, type)) {
+    pwt_load(to, type, from, from_dtype, n);
+    return;
+  }
+  _Alignas(16) char block[CHUNK * 4];
+  for (int64_t i = 0; i < n; i += CHUNK) {
+    int64_t count = PWT_MIN(CHUNK, n - i);
+    pwt_load(block, type, (const char *)from + i * pwt_itemsize[from_dtype], from_dtype, count);
+    store_natural((char *)to + i * pwt_itemsize[to_dtype], to_dtype, block, count);
+  }
+}

@@ -1,0 +1,73 @@
+#include "base.h"
+
+DType pwt_scalar_dtype(Scalar s) {
+  switch (s.kind) {
+    case SCALAR_BOOL: return PWT_BOOL;
+    case SCALAR_INT: return PWT_INT64;
+    case SCALAR_FLOAT: return pwt_default_dtype;
+    case SCALAR_COMPLEX: return pwt_complex_dtype(pwt_default_dtype);
+    default: return PWT_NO_DTYPE;
+  }
+}
+
+void pwt_scalar_store(Scalar s, DType dtype, void *to) {
+  if (s.kind <= SCALAR_INT) {
+    pwt_convert(to, dtype, &s.i, PWT_INT64, 1);
+  } else if (s.kind == SCALAR_FLOAT) {
+    pwt_convert(to, dtype, &s.re, PWT_FLOAT64, 1);
+  } else {
+    complex128 value;
+    __real__ value = s.re;
+    __imag__ value = s.im;
+    pwt_convert(to, dtype, &value, PWT_COMPLEX128, 1);
+  }
+}
+
+Scalar pwt_scalar_load(DType dtype, const void *from) {
+  if (dtype <= PWT_INT64) {
+    int64_t value;
+    pwt_convert(&value, PWT_INT64, from, dtype, 1);
+    return dtype == PWT_BOOL ? pwt_scalar_bool(value != 0) : pwt_scalar_int(value);
+  }
+  if (dtype <= PWT_FLOAT64) {
+    double value;
+    pwt_convert(&value, PWT_FLOAT64, from, dtype, 1);
+    return pwt_scalar_float(value);
+  }
+  complex128 value;
+  pwt_convert(&value, PWT_COMPLEX128, from, dtype, 1);
+  return pwt_scalar_complex(__real__ value, __imag__ value);
+}
+
+static ScalarKind wider(Scalar a, Scalar b) { return PWT_MAX(PWT_MAX(a.kind, b.kind), SCALAR_INT); }
+
+Scalar pwt_scalar_add(Scalar a, Scalar b) {
+  ScalarKind kind = wider(a, b);
+  if (kind == SCALAR_INT) return pwt_scalar_int((int64_t)((uint64_t)a.i + (uint64_t)b.i));
+  return (Scalar){kind, 0, a.re + b.re, a.im + b.im};
+}
+
+Scalar pwt_scalar_neg(Scalar a) {
+  if (a.kind <= SCALAR_INT) return pwt_scalar_int((int64_t)(0 - (uint64_t)a.i));
+  return (Scalar){a.kind, 0, -a.re, -a.im};
+}
+
+Scalar pwt_scalar_sub(Scalar a, Scalar b) { return pwt_scalar_add(a, pwt_scalar_neg(b)); }
+
+Scalar pwt_scalar_mul(Scalar a, Scalar b) {
+  ScalarKind kind = wider(a, b);
+  if (kind == SCALAR_INT) return pwt_scalar_int((int64_t)((uint64_t)a.i * (uint64_t)b.i));
+  if (kind == SCALAR_FLOAT) return pwt_scalar_float(a.re * b.re);
+  return pwt_scalar_complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+}
+
+Scalar pwt_scalar_div(Scalar a, Scalar b) {
+  if (wider(a, b) <= SCALAR_FLOAT) return pwt_scalar_float(a.re / b.re);
+  double scale = b.re * b.re + b.im * b.im;
+  return pwt_scalar_complex((a.re * b.re + a.im * b.im) / scale, (a.im * b.re - a.re * b.im) / scale);
+}
+
+bool pwt_scalar_equal(Scalar a, Scalar b) {
+  if (a.kind <= SCALAR_INT && b.kind <= SCALAR_INT) return a.i == b.i;
+  return a.re == b.re && a.im == b.im;
+}

@@ -1,0 +1,115 @@
+/* Rounding and clamping operators that choose among others, and the checks that pointwise operators name. */
+#include "ops.h"
+
+static DType common_of(Tensor *a, Tensor *b) { return pwt_result_type((Tensor *[]){a, b}, 2); }
+static Tensor *number(double value) { return pwt_from_scalar(pwt_scalar_float(value)); }
+
+static bool fail(ErrorKind kind, const char *message) {
+  pwt_fail(kind, message);
+  return false;
+}
+
+bool pwt_check_alpha(Tensor *self, Tensor *other, Scalar alpha) {
+  DType common = common_of(self, other);
+  if (alpha.kind == SCALAR_BOOL && common != PWT_BOOL)
+    return fail(PWT_RUNTIME_ERROR, "Boolean alpha only supported for Boolean results.");
+  if (alpha.kind >= SCALAR_FLOAT && common <= PWT_INT64)
+    return fail(PWT_RUNTIME_ERROR, "For integral input tensors, argument alpha must not be a floating point number.");
+  if (alpha.kind == SCALAR_COMPLEX && !pwt_is_complex(common))
+    return fail(PWT_RUNTIME_ERROR, "For non-complex input tensors, argument alpha must not be a complex number.");
+  return true;
+}
+
+bool pwt_check_sub(Tensor *self, Tensor *other, Scalar alpha) {
+  if (self->dtype == PWT_BOOL && other->dtype == PWT_BOOL)
+    return fail(PWT_RUNTIME_ERROR, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
+  if (self->dtype == PWT_BOOL || other->dtype == PWT_BOOL)
+    return fail(PWT_RUNTIME_ERROR, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
+  return pwt_check_alpha(self, other, alpha);
+}
+
+bool pwt_check_neg(Tensor *self) {
+  if (self->dtype != PWT_BOOL) return true;
+  return fail(PWT_RUNTIME_ERROR, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.");
+}
+
+bool pwt_check_integer_divisor(Tensor *self, Tensor *other) {
+  if (common_of(self, other) > PWT_INT64 || self->numel == 0) return true;
+  Tensor *divisor = pwt_raw_contiguous_as(other, PWT_INT64);
+  if (!divisor) return false;
+  const int64_t *values = pwt_data(divisor);
+  for (int64_t i = 0; i < divisor->numel; i++)
+    if (values[i] == 0) return fail(PWT_RUNTIME_ERROR, "ZeroDivisionError");
+  return true;
+}
+
+bool pwt_check_pow(Tensor *self, Tensor *exponent) {
+  bool integers = common_of(self, exponent) <= PWT_INT64;
+  if (integers && exponent->flags & TENSOR_NUMBER && pwt_item(exponent).i < 0)
+    return fail(PWT_RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
+  return true;
+}
+
+bool pwt_check_same_dtype(Tensor *self, Tensor *end) {
+  if (self->dtype == end->dtype) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "expected dtype %s for `end` but got dtype %s", pwt_dtype_name(self->dtype), pwt_dtype_name(end->dtype));
+  return false;
+}
+
+bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2) {
+  (void)self;
+  if (tensor1->dtype > PWT_INT64 || tensor2->dtype > PWT_INT64) return true;
+  return fail(PWT_RUNTIME_ERROR, "Integer division with addcdiv is no longer supported; divide with torch.true_divide or floor the quotient first.");
+}
+
+bool pwt_check_condition(Tensor *condition) {
+  if (condition->dtype == PWT_BOOL || condition->dtype == PWT_UINT8) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "where expected condition to be a boolean tensor, but got a tensor with dtype %t", condition->dtype);
+  return false;
+}
+
+Tensor *pwt_kernel_div_mode(Tensor *self, Tensor *other, const char *rounding_mode) {
+  if (!rounding_mode) return pwt_div(self, other);
+  if (pwt_same_text(rounding_mode, "floor")) return pwt_floor_divide(self, other);
+  if (pwt_same_text(rounding_mode, "trunc")) return pwt_div_trunc(self, other);
+  return pwt_fail(PWT_RUNTIME_ERROR, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
+}
+
+Tensor *pwt_kernel_float_power(Tensor *self, Tensor *exponent) {
+  DType dtype = pwt_is_complex((DType)self->dtype) || pwt_is_complex((DType)exponent->dtype) ? PWT_COMPLEX128 : PWT_FLOAT64;
+  return pwt_pow(pwt__to_dtype(self, dtype), pwt__to_dtype(exponent, dtype));
+}
+
+Tensor *pwt_kernel_clamp(Tensor *self, Tensor *min, Tensor *max) {
+  if (!min && !max) return pwt_fail(PWT_RUNTIME_ERROR, "torch.clamp: At least one of 'min' or 'max' must not be None");
+  if (!max) return pwt_clamp_min(self, min);
+  return min ? pwt_clamp_between(self, min, max) : pwt_clamp_max(self, max);
+}
+
+Tensor *pwt_kernel_bitwise_not(Tensor *self) { return self->dtype == PWT_BOOL ? pwt_logical_not(self) : pwt_bitwise_not_integer(self); }
+
+Tensor *pwt_kernel_logit(Tensor *self, OptFloat eps) {
+  Tensor *x = eps.given ? pwt_clamp_between(self, number(eps.value), number(1 - eps.value)) : self;
+  return pwt_log(pwt_div(x, pwt_rsub(x, number(1), pwt_scalar_int(1))));
+}
+
+Tensor *pwt_kernel_round(Tensor *self, int64_t decimals) {
+  if (decimals == 0) return pwt_round_half_even(self);
+  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"round_cpu\" not implemented for '%t'", self->dtype);
+  double scale = 1;
+  for (int64_t i = 0; i < (decimals < 0 ? -decimals : decimals) && i < 400; i++) scale *= 10;
+  if (decimals > 0) return pwt_div(pwt_round_half_even(pwt_mul(self, number(scale))), number(scale));
+  return pwt_mul(pwt_round_half_even(pwt_div(self, number(scale))), number(scale));
+}
+
+static double largest(DType d) {
+  return d == PWT_FLOAT16 ? 65504.0 : d == PWT_BFLOAT16 ? 3.3895313892515355e38 : d == PWT_FLOAT32 ? 3.4028234663852886e38 : 1.7976931348623157e308;
+}
+
+Tensor *pwt_kernel_nan_to_num(Tensor *self, OptFloat nan, OptFloat posinf, OptFloat neginf) {
+  if (self->dtype <= PWT_INT64) return pwt_clone(self, -1);
+  double top = largest((DType)self->dtype);
+  Tensor *x = pwt_where(pwt_isnan(self), number(nan.given ? nan.value : 0), self);
+  x = pwt_where(pwt_isposinf(self), number(posinf.given ? posinf.value : top), x);
+  return pwt_where(pwt_isneginf(self), number(neginf.given ? neginf.value : -top), x);
+}

@@ -1,0 +1,95 @@
+#include "call.h"
+
+#include "ops.h"
+
+void pwt_keep_list(Sizes *to, IntList from) {
+  to->count = PWT_MIN(from.count, PWT_MAX_DIMS);
+  for (int64_t i = 0; i < to->count; i++) to->items[i] = from.items[i];
+}
+
+void *pwt_scratch(int64_t bytes) {
+  Tensor *holder = pwt_new(1, &bytes, PWT_UINT8);
+  return holder ? holder->storage->data : NULL;
+}
+
+TensorList pwt_list_new(int64_t count) {
+  Tensor **items = pwt_scratch(PWT_MAX(count, 1) * (int64_t)sizeof(Tensor *));
+  if (!items) return (TensorList){NULL, 0};
+  for (int64_t i = 0; i < count; i++) items[i] = NULL;
+  return (TensorList){items, count};
+}
+
+bool pwt_any_requires_grad(TensorList list) {
+  for (int64_t i = 0; i < list.count; i++)
+    if (pwt_requires_grad(list.items[i])) return true;
+  return false;
+}
+
+TensorList pwt_unpack_list(Node *node, int first) {
+  TensorList list = pwt_list_new(node->saved_count - first);
+  for (int64_t i = 0; i < list.count; i++) list.items[i] = pwt_unpack(node, first + (int)i);
+  return list;
+}
+
+int64_t pwt_wanted(const Node *node) {
+  int64_t mask = 0;
+  for (int i = 0; i < node->edge_count && i < 63; i++)
+    if (node->edges[i].fn) mask |= (int64_t)1 << i;
+  return mask;
+}
+
+void pwt_fill_gradients(Node *node, Tensor **wants, int first, TensorList gradients) {
+  for (int64_t i = 0; i < gradients.count && first + i < node->edge_count; i++)
+    if (node->edges[first + i].fn) wants[first + i] = gradients.items[i];
+}
+
+bool pwt_check_target(Tensor *out, Form form, bool records, const char *name) {
+  if (!out) return false;
+  if (form == FORM_INPLACE) return pwt_check_inplace(out);
+  if (records || (pwt_grad_enabled && pwt_requires_grad(out))) {
+    pwt_fail(PWT_RUNTIME_ERROR,
+             "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name);
+    return false;
+  }
+  return true;
+}
+
+Tensor *pwt_write_target(Tensor *out, Tensor *result, Form form) {
+  if (!out || !result) return NULL;
+  if (form == FORM_OUT) return pwt_write_out(out, result);
+  if (!pwt_can_cast(result->dtype, out->dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, "result type %t can't be cast to the desired output type %t", result->dtype, out->dtype);
+  if (!pwt_same_sizes(out, result))
+    return pwt_fail(PWT_RUNTIME_ERROR, "output with shape %z doesn't match the broadcast shape %z", out->sizes, (int)out->ndim,
+                    result->sizes, (int)result->ndim);
+  pwt_raw_copy(out, result);
+  pwt_bump_version(out);
+  return out;
+}
+
+Tensor *pwt_assign(Tensor *self, Tensor *result) {
+  if (!self || !result) return NULL;
+  if (!pwt_can_cast(result->dtype, self->dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, "result type %t can't be cast to the desired output type %t", result->dtype, self->dtype);
+  return pwt_copy__form(self, result, false, self, FORM_INPLACE);
+}
+
+const char *pwt_intern(const char *text, int64_t length) {
+  typedef struct Entry {
+    struct Entry *next;
+    char text[];
+  } Entry;
+  static Entry *entries;
+  for (Entry *e = entries; e; e = e->next) {
+    int64_t i = 0;
+    while (i < length && e->text[i] == text[i]) i++;
+    if (i == length && e->text[i] == 0) return e->text;
+  }
+  Entry *e = pwt_alloc((int64_t)sizeof(Entry) + length + 1);
+  if (!e) return NULL;
+  pwt_copy_bytes(e->text, text, length);
+  e->text[length] = 0;
+  e->next = entries;
+  entries = e;
+  return e->text;
+}

@@ -1,0 +1,104 @@
+#include "iterator.h"
+
+static ComputeType input_compute(const Pointwise *op, DType common, int i) {
+  if (op->promotion == PROMOTE_BOOL || (op->promotion == PROMOTE_WHERE && i == 0)) return CT_BOOL;
+  return pwt_compute_type[common];
+}
+
+static DType output_dtype(const Pointwise *op, DType common) {
+  switch (op->promotion) {
+    case PROMOTE_COMPARE:
+    case PROMOTE_BOOL: return PWT_BOOL;
+    case PROMOTE_ABS: return pwt_real_dtype(common);
+    default: return common;
+  }
+}
+
+static ComputeType output_compute(const Pointwise *op, DType common) {
+  DType out = output_dtype(op, common);
+  if (op->promotion == PROMOTE_COMPARE || op->promotion == PROMOTE_BOOL) return CT_BOOL;
+  return pwt_compute_type[out];
+}
+
+static DType common_dtype(const Pointwise *op, Tensor *const *inputs) {
+  if (op->promotion == PROMOTE_BOOL) return PWT_BOOL;
+  int first = op->promotion == PROMOTE_WHERE;
+  DType common = pwt_result_type(inputs + first, op->inputs - first);
+  if (op->promotion == PROMOTE_FLOAT && common <= PWT_INT64) common = pwt_default_dtype;
+  if (!(op->dtypes >> common & 1)) {
+    pwt_fail(PWT_RUNTIME_ERROR, "\"%s\" not implemented for '%t'", op->name, common);
+    return PWT_NO_DTYPE;
+  }
+  return common;
+}
+
+static bool result_sizes(const Pointwise *op, Tensor *const *inputs, int *ndim, int64_t *sizes) {
+  *ndim = inputs[0]->ndim;
+  pwt_copy_bytes(sizes, inputs[0]->sizes, *ndim * 8);
+  for (int i = 1; i < op->inputs; i++)
+    if (inputs[i]->ndim && !pwt_broadcast_sizes(ndim, sizes, inputs[i])) return false;
+  return true;
+}
+
+static Tensor *run(const Pointwise *op, Tensor *const *inputs, const void *parameters, Tensor *out, DType common) {
+  Operands o = {.count = op->inputs + 1, .outputs = 1};
+  o.tensors[0] = out;
+  o.compute[0] = output_compute(op, common);
+  for (int i = 0; i < op->inputs; i++) {
+    o.tensors[i + 1] = inputs[i];
+    o.compute[i + 1] = input_compute(op, common, i);
+    o.common[i + 1] = o.compute[i + 1] == CT_BOOL ? PWT_BOOL : common;
+  }
+  Loop loop = op->loops[op->promotion == PROMOTE_BOOL ? CT_BOOL : pwt_compute_type[common]];
+  return pwt_run_loop(&o, loop, parameters) ? out : NULL;
+}
+
+/* torch lays a result out as its inputs where they agree, else contiguously. */
+static const Tensor *layout_source(const Pointwise *op, Tensor *const *inputs, int ndim, const int64_t *sizes) {
+  const Tensor *source = NULL;
+  for (int i = 0; i < op->inputs; i++) {
+    const Tensor *t = inputs[i];
+    if (t->ndim != ndim) continue;
+    bool full = true;
+    for (int d = 0; d < ndim && full; d++) full = t->sizes[d] == sizes[d];
+    if (!full) continue;
+    if (t->contiguous) return t;
+    if (!source) source = t;
+  }
+  return source;
+}
+
+Tensor *pwt_pointwise(const Pointwise *op, Tensor *const *inputs, const void *parameters) {
+  int ndim;
+  int64_t sizes[PWT_MAX_DIMS];
+  DType common = common_dtype(op, inputs);
+  if (common == PWT_NO_DTYPE || !result_sizes(op, inputs, &ndim, sizes)) return NULL;
+  const Tensor *source = layout_source(op, inputs, ndim, sizes);
+  DType dtype = output_dtype(op, common);
+  Tensor *out = source ? pwt_new_like(source, dtype) : pwt_new(ndim, sizes, dtype);
+  return out ? run(op, inputs, parameters, out, common) : NULL;
+}
+
+Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const void *parameters, Tensor *out, bool resize) {
+  int ndim;
+  int64_t sizes[PWT_MAX_DIMS];
+  if (!out) return NULL;
+  DType common = common_dtype(op, inputs);
+  if (common == PWT_NO_DTYPE || !result_sizes(op, inputs, &ndim, sizes)) return NULL;
+  DType dtype = output_dtype(op, common);
+  if (!pwt_can_cast(dtype, out->dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, "result type %t can't be cast to the desired output type %t", dtype, out->dtype);
+  bool same = out->ndim == ndim;
+  for (int d = 0; d < ndim && same; d++) same = out->sizes[d] == sizes[d];
+  if (!same && !resize)
+    return pwt_fail(PWT_RUNTIME_ERROR, "output with shape %z doesn't match the broadcast shape %z", out->sizes, (int)out->ndim,
+                    sizes, ndim);
+  if (!same && !pwt_resize(out, ndim, sizes)) return NULL;
+  if (pwt_overlaps_itself(out))
+    return pwt_fail(PWT_RUNTIME_ERROR,
+                    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                    "Please clone() the tensor before performing the operation.");
+  if (!run(op, inputs, parameters, out, common)) return NULL;
+  pwt_bump_version(out);
+  return out;
+}

@@ -1,0 +1,370 @@
+#include "tensor.h"
+
+#include "autograd.h"
+
+#define INLINE_DATA 64 /* a storage's data follows it in the same block */
+
+static Tensor *spare_tensors; /* linked through `storage` */
+static int64_t live;
+
+int64_t pwt_live_tensors(void) { return live; }
+
+/* ---- scopes ---- */
+static struct {
+  Tensor **items;
+  int64_t count, capacity;
+} owned;
+
+int64_t pwt_scope_open(void) { return owned.count; }
+
+Tensor *pwt_own(Tensor *tensor) {
+  if (!tensor) return NULL;
+  if (owned.count == owned.capacity) {
+    int64_t capacity = owned.capacity ? owned.capacity * 2 : 1024;
+    Tensor **items = pwt_alloc(capacity * (int64_t)sizeof *items);
+    if (!items) {
+      pwt_release(tensor);
+      return NULL;
+    }
+    pwt_copy_bytes(items, owned.items, owned.count * (int64_t)sizeof *items);
+    pwt_free(owned.items);
+    owned.items = items;
+    owned.capacity = capacity;
+  }
+  return owned.items[owned.count++] = tensor;
+}
+
+void pwt_scope_close(int64_t mark) {
+  while (owned.count > mark) pwt_release(owned.items[--owned.count]);
+}
+
+Tensor *pwt_scope_keep(int64_t mark, Tensor *result) {
+  pwt_retain(result);
+  pwt_scope_close(mark);
+  return pwt_own(result);
+}
+
+void pwt_scope_keep_many(int64_t mark, Tensor **results, int64_t count) {
+  for (int64_t i = 0; i < count; i++) pwt_retain(results[i]);
+  pwt_scope_close(mark);
+  for (int64_t i = 0; i < count; i++) results[i] = pwt_own(results[i]);
+}
+
+/* ---- storage ---- */
+static Storage *storage_new(int64_t bytes) {
+  Storage *s = pwt_alloc(INLINE_DATA + PWT_MAX(bytes, 1));
+  if (!s) return NULL;
+  *s = (Storage){.refs = 1, .bytes = bytes, .data = (char *)s + INLINE_DATA};
+  return s;
+}
+
+static void storage_release(Storage *s) {
+  if (!s || --s->refs) return;
+  if (s->data != (char *)s + INLINE_DATA) pwt_free(s->data);
+  pwt_free(s);
+}
+
+/* ---- life and death ---- */
+static Tensor *tensor_new(int ndim, DType dtype) {
+  if (ndim > PWT_MAX_DIMS)
+    return pwt_fail(PWT_RUNTIME_ERROR, "a tensor may have at most %d dimensions, got %d", PWT_MAX_DIMS, ndim);
+  Tensor *t = spare_tensors;
+  if (t) {
+    spare_tensors = (Tensor *)t->storage;
+  } else {
+    t = pwt_alloc(sizeof *t);
+    if (!t) return NULL;
+  }
+  t->magic = PWT_TENSOR_MAGIC;
+  t->refs = 1;
+  t->dtype = (uint8_t)dtype;
+  t->ndim = (uint8_t)ndim;
+  t->flags = pwt_inference_enabled ? TENSOR_INFERENCE : 0;
+  t->contiguous = 1;
+  t->storage = NULL;
+  t->offset = 0;
+  t->autograd = NULL;
+  live++;
+  return t;
+}
+
+void pwt_release(Tensor *t) {
+  if (!t || --t->refs) return;
+  if (t->autograd) pwt_autograd_free(t);
+  storage_release(t->storage);
+  t->magic = 0;
+  live--;
+  t->storage = (Storage *)spare_tensors;
+  spare_tensors = t;
+}
+
+void pwt_free_spare_tensors(void) {
+  while (spare_tensors) {
+    Tensor *next = (Tensor *)spare_tensors->storage;
+    pwt_free(spare_tensors);
+    spare_tensors = next;
+  }
+}
+
+int64_t pwt_product(const int64_t *sizes, int ndim) {
+  int64_t product = 1;
+  for (int i = 0; i < ndim; i++) product *= sizes[i];
+  return product;
+}
+
+/* numel, or -1 with a recorded error */
+static int64_t checked_numel(int ndim, const int64_t *sizes, DType dtype) {
+  int64_t numel = 1;
+  for (int i = 0; i < ndim; i++) {
+    if (sizes[i] < 0) {
+      pwt_fail(PWT_RUNTIME_ERROR, "Trying to create tensor with negative dimension %i: %z", sizes[i], sizes, ndim);
+      return -1;
+    }
+    if (__builtin_mul_overflow(numel, sizes[i], &numel)) numel = INT64_MAX / 32;
+  }
+  if (numel > 0xffff0000ll / pwt_itemsize[dtype]) {
+    pwt_fail(PWT_MEMORY_ERROR, "not enough memory: a tensor of size %z and dtype %s does not fit into 4 GiB", sizes, ndim,
+             pwt_dtype_name(dtype));
+    return -1;
+  }
+  return numel;
+}
+
+void pwt_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides) {
+  int64_t stride = 1;
+  for (int i = ndim - 1; i >= 0; i--) {
+    strides[i] = stride;
+    stride *= PWT_MAX(sizes[i], 1);
+  }
+}
+
+Tensor *pwt_new(int ndim, const int64_t *sizes, DType dtype) {
+  int64_t numel = checked_numel(ndim, sizes, dtype);
+  if (numel < 0) return NULL;
+  Tensor *t = tensor_new(ndim, dtype);
+  if (!t) return NULL;
+  int64_t stride = 1;
+  for (int i = ndim - 1; i >= 0; i--) {
+    t->sizes[i] = sizes[i];
+    t->strides[i] = stride;
+    stride *= PWT_MAX(sizes[i], 1);
+  }
+  t->numel = numel;
+  t->storage = storage_new(numel * pwt_itemsize[dtype]);
+  if (!t->storage) {
+    pwt_release(t);
+    return NULL;
+  }
+  return pwt_own(t);
+}
+
+Tensor *pwt_new_zeros(int ndim, const int64_t *sizes, DType dtype) {
+  Tensor *t = pwt_new(ndim, sizes, dtype);
+  if (t) pwt_fill_bytes(t->storage->data, 0, t->storage->bytes);
+  return t;
+}
+
+bool pwt_compute_contiguous(const Tensor *t) {
+  int64_t expected = 1;
+  if (t->numel == 0) return true;
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    if (t->sizes[i] == 1) continue;
+    if (t->strides[i] != expected) return false;
+    expected *= t->sizes[i];
+  }
+  return true;
+}
+
+Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, DType dtype) {
+  int64_t numel = checked_numel(ndim, sizes, dtype);
+  if (numel < 0) return NULL;
+  int64_t last = 0;
+  for (int i = 0; i < ndim; i++) {
+    if (strides[i] < 0)
+      return pwt_fail(PWT_RUNTIME_ERROR, "empty_strided: strides must not be negative, got %z", strides, ndim);
+    last += (sizes[i] - 1) * strides[i];
+  }
+  if (numel && last + 1 > 0xffff0000ll / pwt_itemsize[dtype])
+    return pwt_fail(PWT_MEMORY_ERROR, "not enough memory for sizes %z with strides %z", sizes, ndim, strides, ndim);
+  Tensor *t = tensor_new(ndim, dtype);
+  if (!t) return NULL;
+  pwt_copy_bytes(t->sizes, sizes, ndim * 8);
+  pwt_copy_bytes(t->strides, strides, ndim * 8);
+  t->numel = numel;
+  t->contiguous = pwt_compute_contiguous(t);
+  t->storage = storage_new(numel ? (last + 1) * pwt_itemsize[dtype] : 0);
+  if (!t->storage) {
+    pwt_release(t);
+    return NULL;
+  }
+  return pwt_own(t);
+}
+
+/* True for layouts that fill their storage range without holes or overlap, in any order of dimensions. */
+static bool dense_order(const Tensor *t, int *order) {
+  for (int i = 0; i < t->ndim; i++) {
+    int j = i;
+    for (; j > 0; j--) {
+      int64_t a = t->strides[order[j - 1]], b = t->strides[i];
+      if (a > b || (a == b && t->sizes[order[j - 1]] >= t->sizes[i])) break;
+      order[j] = order[j - 1];
+    }
+    order[j] = i;
+  }
+  int64_t expected = 1;
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    int d = order[i];
+    if (t->sizes[d] < 2) continue;
+    if (t->strides[d] != expected) return false;
+    expected *= t->sizes[d];
+  }
+  return true;
+}
+
+Tensor *pwt_new_like(const Tensor *like, DType dtype) {
+  int order[PWT_MAX_DIMS];
+  if (like->contiguous || like->numel == 0) return pwt_new(like->ndim, like->sizes, dtype);
+  if (dense_order(like, order)) return pwt_new_strided(like->ndim, like->sizes, like->strides, dtype);
+  /* torch keeps the order of strides of what is not dense, too */
+  int64_t strides[PWT_MAX_DIMS], stride = 1;
+  bool expanded = false;
+  for (int i = 0; i < like->ndim; i++) expanded |= like->strides[i] == 0 && like->sizes[i] > 1;
+  if (expanded) return pwt_new(like->ndim, like->sizes, dtype);
+  for (int i = like->ndim - 1; i >= 0; i--) {
+    strides[order[i]] = stride;
+    stride *= PWT_MAX(like->sizes[order[i]], 1);
+  }
+  return pwt_new_strided(like->ndim, like->sizes, strides, dtype);
+}
+
+Tensor *pwt_alias(const Tensor *source, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset) {
+  Tensor *t = tensor_new(ndim, source->dtype);
+  if (!t) return NULL;
+  pwt_copy_bytes(t->sizes, sizes, ndim * 8);
+  pwt_copy_bytes(t->strides, strides, ndim * 8);
+  t->numel = pwt_product(sizes, ndim);
+  t->offset = offset;
+  t->flags = source->flags & (TENSOR_UNTRACKED | TENSOR_INFERENCE | TENSOR_CONJ | TENSOR_NEG);
+  t->contiguous = pwt_compute_contiguous(t);
+  t->storage = source->storage;
+  t->storage->refs++;
+  return pwt_own(t);
+}
+
+Tensor *pwt_alias_same(const Tensor *source) {
+  Tensor *t = tensor_new(source->ndim, source->dtype);
+  if (!t) return NULL;
+  pwt_copy_bytes(t->sizes, source->sizes, source->ndim * 8);
+  pwt_copy_bytes(t->strides, source->strides, source->ndim * 8);
+  t->numel = source->numel;
+  t->offset = source->offset;
+  t->flags = source->flags & (TENSOR_UNTRACKED | TENSOR_INFERENCE | TENSOR_CONJ | TENSOR_NEG);
+  t->contiguous = source->contiguous;
+  t->storage = source->storage;
+  t->storage->refs++;
+  return pwt_own(t);
+}
+
+Tensor *pwt_full_scalar(Scalar value, DType dtype) {
+  Tensor *t = pwt_new(0, NULL, dtype);
+  if (t) pwt_scalar_store(value, dtype, pwt_data(t));
+  return t;
+}
+
+Tensor *pwt_from_scalar(Scalar value) {
+  DType dtype = value.kind == SCALAR_FLOAT ? PWT_FLOAT64 : value.kind == SCALAR_COMPLEX ? PWT_COMPLEX128 : pwt_scalar_dtype(value);
+  Tensor *t = pwt_full_scalar(value, dtype);
+  if (t) t->flags |= TENSOR_NUMBER;
+  return t;
+}
+
+Tensor *pwt_new_range(DType dtype, int64_t n) {
+  Tensor *t = pwt_new(1, &n, PWT_INT64);
+  if (!t) return NULL;
+  int64_t *values = pwt_data(t);
+  for (int64_t i = 0; i < n; i++) values[i] = i;
+  return pwt_raw_cast(t, dtype);
+}
+
+/* ---- reading ---- */
+bool pwt_same_sizes(const Tensor *a, const Tensor *b) {
+  if (a->ndim != b->ndim) return false;
+  for (int i = 0; i < a->ndim; i++)
+    if (a->sizes[i] != b->sizes[i]) return false;
+  return true;
+}
+
+Scalar pwt_item(const Tensor *t) { return pwt_scalar_load(t->dtype, pwt_data(t)); }
+
+bool pwt_overlaps_itself(const Tensor *t) {
+  if (t->contiguous) return false;
+  int order[PWT_MAX_DIMS];
+  for (int i = 0; i < t->ndim; i++) {
+    if (t->strides[i] == 0 && t->sizes[i] > 1) return true;
+    int j = i;
+    for (; j > 0 && t->strides[order[j - 1]] < t->strides[i]; j--) order[j] = order[j - 1];
+    order[j] = i;
+  }
+  int64_t reach = 0; /* largest offset that the inner dimensions span */
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    int d = order[i];
+    if (t->sizes[d] < 2) continue;
+    if (t->strides[d] <= reach) return true;
+    reach += (t->sizes[d] - 1) * t->strides[d];
+  }
+  return false;
+}
+
+static void byte_range(const Tensor *t, int64_t *first, int64_t *end) {
+  int64_t last = 0;
+  for (int i = 0; i < t->ndim; i++) last += (t->sizes[i] - 1) * t->strides[i];
+  *first = t->offset * pwt_itemsize[t->dtype];
+  *end = *first + (last + 1) * pwt_itemsize[t->dtype];
+}
+
+bool pwt_share_memory(const Tensor *a, const Tensor *b) {
+  if (a->storage != b->storage || a->numel == 0 || b->numel == 0) return false;
+  int64_t a_first, a_end, b_first, b_end;
+  byte_range(a, &a_first, &a_end);
+  byte_range(b, &b_first, &b_end);
+  return a_first < b_end && b_first < a_end;
+}
+
+bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
+  int64_t numel = checked_numel(ndim, sizes, t->dtype);
+  if (numel < 0) return false;
+  if (ndim > PWT_MAX_DIMS) {
+    pwt_fail(PWT_RUNTIME_ERROR, "a tensor may have at most %d dimensions, got %d", PWT_MAX_DIMS, ndim);
+    return false;
+  }
+  int64_t bytes = (t->offset + numel) * pwt_itemsize[t->dtype];
+  Storage *s = t->storage;
+  if (bytes > s->bytes) {
+    void *data = pwt_alloc(bytes);
+    if (!data) return false;
+    pwt_copy_bytes(data, s->data, s->bytes);
+    if (s->data != (char *)s + INLINE_DATA) pwt_free(s->data);
+    s->data = data;
+    s->bytes = bytes;
+  }
+  t->ndim = (uint8_t)ndim;
+  pwt_move_bytes(t->sizes, sizes, ndim * 8);
+  pwt_contiguous_strides(ndim, t->sizes, t->strides);
+  t->numel = numel;
+  t->contiguous = 1;
+  return true;
+}
+
+/* x.data = y: the same Tensor, another storage and geometry */
+void pwt_swap_data(Tensor *t, const Tensor *source) {
+  source->storage->refs++;
+  storage_release(t->storage);
+  t->storage = source->storage;
+  t->offset = source->offset;
+  t->numel = source->numel;
+  t->dtype = source->dtype;
+  t->ndim = source->ndim;
+  t->contiguous = source->contiguous;
+  pwt_copy_bytes(t->sizes, source->sizes, sizeof t->sizes);
+  pwt_copy_bytes(t->strides, source->strides, sizeof t->strides);
+}

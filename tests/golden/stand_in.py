@@ -1,0 +1,34 @@
+"""PyTorch under the name ``pywasmtorch``: shows that tests and programs are right about PyTorch itself."""
+
+import importlib
+import importlib.abc
+import importlib.util
+import pathlib
+import sys
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
+OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.datasets")
+
+
+class TorchInstead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Answers ``import pywasmtorch.x`` with ``torch.x``, but for the modules that PyTorch does not have."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if not fullname.startswith("pywasmtorch."):
+            return None
+        if fullname in OWN_MODULES:
+            return importlib.util.spec_from_file_location(fullname, REPOSITORY / (fullname.replace(".", "/") + ".py"))
+        return importlib.util.spec_from_loader(fullname, self)
+
+    def create_module(self, spec):
+        return importlib.import_module(spec.name.replace("pywasmtorch", "torch", 1))
+
+    def exec_module(self, module):
+        pass
+
+
+def install():
+    torch = importlib.import_module("torch")
+    torch.set_num_threads(1)
+    sys.modules["pywasmtorch"] = torch
+    sys.meta_path.insert(0, TorchInstead())

@@ -1,0 +1,255 @@
+"""What every host must do, on the mock core. Runs in CPython and in Pyodide: prints a line of JSON for each test."""
+from __future__ import annotations
+
+import array
+import asyncio
+import inspect
+import json
+import sys
+import traceback
+import types
+from pathlib import Path
+
+PACKAGE = types.ModuleType("pywasmtorch")  # its own __init__ wants the real core
+PACKAGE.__path__ = [str(Path(__file__).resolve().parents[2] / "pywasmtorch")]
+sys.modules["pywasmtorch"] = PACKAGE
+
+from pywasmtorch import _host  # noqa: E402
+
+(SUM, FAIL, UNREACHABLE, OUT_OF_BOUNDS, RECURSE, CALL_HOST, NEW, LIVE, HALVE, PARALLEL, GROW, HIGH,
+ WORKER_TRAP, COUNT_UP) = range(1, 15)
+IN_PYODIDE = sys.platform == "emscripten"
+host = _host.load()
+
+
+def call(op, *arguments):
+    if host.dead:
+        host.flush()
+    for i, argument in enumerate(arguments):
+        host.words[i] = argument
+    if len(arguments) > _host.SHORT_FRAME:
+        host.send_frame(len(arguments))
+    result = host.invoke(op | len(arguments) << 16)
+    if not result:
+        host.raise_error()
+    return result
+
+
+def value(op, *arguments):
+    call(op, *arguments)
+    return host.words[0]
+
+
+def error_of(action, *arguments):
+    try:
+        action(*arguments)
+    except BaseException as error:
+        return error
+    raise AssertionError("no exception")
+
+
+def test_arguments_and_results():
+    assert value(SUM, 1, 2, -9) == -6
+    assert value(SUM, 2**62, -2**63) == 2**62 - 2**63
+    host.doubles[0] = -3.5
+    assert host.invoke(HALVE) == 1 and host.doubles[0] == -1.75
+
+
+def test_long_frames():
+    numbers = list(range(-500, 20_000))
+    assert value(SUM, *numbers) == sum(numbers)
+    call(COUNT_UP, 30_000)
+    host.fetch_frame(30_000)
+    assert list(host.words[:30_000]) == list(range(30_000))
+    assert value(SUM, 1, 2) == 3
+
+
+def test_handles_above_two_gigabytes_stay_positive():
+    assert call(HIGH) == 0xfffffff0
+
+
+def test_errors_have_the_type_and_the_message_of_the_core():
+    kinds = {1: RuntimeError, 2: ValueError, 3: TypeError, 4: IndexError, 5: NotImplementedError, 6: MemoryError}
+    for kind, expected in kinds.items():
+        error = error_of(call, FAIL, kind)
+        assert type(error) is expected, (kind, error)
+        assert error.args == ("expected \u20ac, got nothing",)
+    assert value(SUM, 7) == 7
+
+
+def test_a_trap_is_a_runtime_error_and_the_next_call_works():
+    for op, text in ((UNREACHABLE, "unreachable"), (OUT_OF_BOUNDS, "out of bounds")):
+        error = error_of(call, op)
+        assert isinstance(error, RuntimeError), error
+        assert "bug in pywasmtorch" in str(error) and text in str(error).lower().replace("_", " "), error
+        assert value(SUM, 7) == 7
+
+
+def test_overflowing_the_stack_is_a_runtime_error_many_times_over():
+    for _ in range(20):
+        assert isinstance(error_of(call, RECURSE, 10**6), RuntimeError)
+        assert value(RECURSE, 100) == 5050
+
+
+def test_callbacks_call_in_again():
+    seen = []
+
+    def callback(kind, id):
+        seen.append((kind, id, value(SUM, 20, 22)))
+        return 0
+
+    host.set_callback(callback)
+    call(CALL_HOST, 3, -4)
+    assert seen == [(3, -4, 42)]
+
+
+def test_an_exception_in_a_callback_comes_out_as_it_is():
+    def failing(kind, id):
+        raise LookupError("mine") from KeyError("cause")
+
+    def interrupted(kind, id):
+        raise KeyboardInterrupt
+
+    host.set_callback(failing)
+    error = error_of(call, CALL_HOST, 3, 4)
+    assert type(error) is LookupError and isinstance(error.__cause__, KeyError)
+    assert value(SUM, 7) == 7
+    host.set_callback(interrupted)
+    assert type(error_of(call, CALL_HOST, 3, 4)) is KeyboardInterrupt
+    assert isinstance(error_of(call, FAIL, 2), ValueError)
+
+
+def test_an_exception_that_nobody_asked_for_is_not_kept():
+    def failing(kind, id):
+        raise LookupError("mine")
+
+    host.set_callback(failing)
+    host.words[0], host.words[1] = 3, 4
+    assert host.invoke(CALL_HOST | 2 << 16) == 0
+    host.set_callback(lambda kind, id: 1)
+    error = error_of(call, CALL_HOST, 3, 4)
+    assert not isinstance(error, LookupError), error
+
+
+def test_a_trap_inside_a_callback_gives_its_stack_back():
+    def callback(kind, id):
+        for _ in range(20):
+            assert isinstance(error_of(call, RECURSE, 10**6), RuntimeError)
+            assert value(RECURSE, 100) == 5050
+        return 0
+
+    host.set_callback(callback)
+    call(CALL_HOST, 3, 4)
+
+
+def test_a_callback_that_traps_without_catching_ends_the_outer_call():
+    host.set_callback(lambda kind, id: call(UNREACHABLE))
+    assert isinstance(error_of(call, CALL_HOST, 3, 4), RuntimeError)
+    assert value(SUM, 7) == 7
+
+
+def test_dead_handles_are_released_with_the_next_calls():
+    handles = [call(NEW) for _ in range(10_000)]
+    assert value(LIVE) == 10_000
+    host.dead += handles
+    while host.dead:
+        value(LIVE)
+    assert value(LIVE) == 0
+    for _ in range(3):
+        host.dead.append(call(NEW))
+        host.flush()
+    assert value(LIVE) == 0
+
+
+def test_memory_is_read_and_written():
+    address = host.alloc(1 << 20)
+    assert address % 64 == 0
+    host.write(address, array.array("q", [1, -2, 3]))
+    assert host.read_i64(address, 3) == (1, -2, 3)
+    assert host.read(address, 8) == b"\1" + bytes(7)
+    large = bytes(range(256)) * 4096
+    host.write(address, large)
+    assert host.read(address, len(large)) == large
+    assert host.read(address + 255, 2) == b"\xff\0"
+    assert host.read(address, 0) == b""
+    host.write(address, b"")
+    for bad in ((-1, 4), (0, -1), (1 << 32, 1), (0, 1 << 32), (-8, 16), ((1 << 32) - 65536, 16)):
+        assert isinstance(error_of(host.read, *bad), IndexError), bad
+    for bad in (-1, 1 << 32, (1 << 32) - 65536):
+        for data in (b"x", bytes(100_000)):
+            assert isinstance(error_of(host.write, bad, data), IndexError), bad
+    host.free(address)
+
+
+def test_memory_that_was_added_later():
+    before = host.read(0, 4096)
+    address = call(GROW, 100 << 20)
+    last = address + (100 << 20) - 1
+    host.write(last, b"M")
+    assert host.read(last, 1) == b"M"
+    assert host.read(0, 4096) == before
+    assert value(SUM, 1, 2) == 3
+
+
+def test_views():
+    address = host.alloc(4096)
+    if IN_PYODIDE:
+        assert isinstance(error_of(host.view, address, 8), NotImplementedError)
+        return
+    view = host.view(address, 8)
+    view[0] = 5
+    assert host.read_i64(address, 1) == (int.from_bytes(view, "little"),)
+    call(GROW, 50 << 20)
+    view[1] = 6
+    assert host.read(address, 2) == b"\5\6"
+    for bad in ((-1, 4), (0, -1), (1 << 32, 1), (0, 1 << 32)):
+        assert isinstance(error_of(host.view, *bad), IndexError), bad
+
+
+def test_too_much_memory_is_a_memory_error():
+    assert isinstance(error_of(host.alloc, 1 << 40), MemoryError)
+    assert isinstance(error_of(host.alloc, -1), MemoryError)
+    assert value(SUM, 7) == 7
+
+
+async def test_threads():
+    async def threads(n):
+        started = host.start_threads(n)
+        return await started if inspect.isawaitable(started) else started
+
+    for bad in (0, -1, 1.5, "2"):
+        try:
+            await threads(bad)
+        except ValueError:
+            pass
+        else:
+            raise AssertionError(bad)
+    await threads(3)
+    if IN_PYODIDE and not host.shared:
+        assert host.call_export("pwt_workers_ready") == 0
+        assert value(PARALLEL, 8, 1000) == 0
+        return
+    while host.call_export("pwt_workers_ready") < 2:
+        await asyncio.sleep(0.001)
+    while value(PARALLEL, 64, 200_000) == 0:
+        await asyncio.sleep(0.001)
+    await threads(1)
+    assert host.call_export("pwt_get_num_threads") == 1
+
+
+async def async_main():
+    for name, test in list(globals().items()):
+        if not name.startswith("test_"):
+            continue
+        failure = None
+        try:
+            outcome = test()
+            if inspect.isawaitable(outcome):
+                await outcome
+        except BaseException:
+            failure = traceback.format_exc()
+        print(json.dumps([name, failure]), flush=True)
+
+
+if __name__ == "__main__" and not IN_PYODIDE:
+    asyncio.run(async_main())

@@ -1,0 +1,227 @@
+/* What the module exports: frames in, frames out. The contract is abi.md. */
+#include "autograd.h"
+#include "frame.h"
+#include "host.h"
+
+#define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
+#define RELEASE_CAPACITY 4096
+
+int64_t pwt_frame[PWT_FRAME_SLOTS];
+
+static struct {
+  int64_t count;
+  int64_t handles[RELEASE_CAPACITY];
+} release_area;
+
+/* ---- reading ---- */
+static Tensor *checked(int64_t handle) {
+  Tensor *t = (Tensor *)(uintptr_t)handle;
+#ifdef __wasm__
+  uint64_t end = (uint64_t)__builtin_wasm_memory_size(0) << 16;
+  bool inside = handle > 0 && handle % 16 == 0 && (uint64_t)handle + sizeof(Tensor) <= end;
+#else
+  bool inside = handle != 0;
+#endif
+  if (!inside || t->magic != PWT_TENSOR_MAGIC)
+    return pwt_fail(PWT_RUNTIME_ERROR, "the handle %i is not a living tensor", handle);
+  return t;
+}
+
+static int64_t take(Frame *f) { return f->next < PWT_FRAME_SLOTS ? f->slots[f->next++] : 0; }
+
+static double as_double(int64_t bits) {
+  double value;
+  pwt_copy_bytes(&value, &bits, 8);
+  return value;
+}
+
+Tensor *pwt_read_tensor(Frame *f) { return checked(take(f)); }
+
+Tensor *pwt_read_optional_tensor(Frame *f) {
+  int64_t handle = take(f);
+  return handle ? checked(handle) : NULL;
+}
+
+static Scalar scalar_of(Frame *f, ScalarKind kind) {
+  switch (kind) {
+    case SCALAR_BOOL: return pwt_scalar_bool(take(f) != 0);
+    case SCALAR_INT: return pwt_scalar_int(take(f));
+    case SCALAR_FLOAT: return pwt_scalar_float(as_double(take(f)));
+    case SCALAR_COMPLEX: {
+      double re = as_double(take(f));
+      return pwt_scalar_complex(re, as_double(take(f)));
+    }
+    default: return pwt_scalar_none();
+  }
+}
+
+Tensor *pwt_read_tensor_or_number(Frame *f) {
+  int64_t word = take(f);
+  ScalarKind kind = (ScalarKind)(word >> 32);
+  if (kind == 0) return word ? checked(word) : NULL;
+  return pwt_from_scalar(scalar_of(f, kind));
+}
+
+Scalar pwt_read_scalar(Frame *f) { return scalar_of(f, (ScalarKind)take(f)); }
+int64_t pwt_read_int(Frame *f) { return take(f); }
+double pwt_read_float(Frame *f) { return as_double(take(f)); }
+
+OptInt pwt_read_optional_int(Frame *f) {
+  OptInt r = {take(f) != 0, 0};
+  if (r.given) r.value = take(f);
+  return r;
+}
+
+OptFloat pwt_read_optional_float(Frame *f) {
+  OptFloat r = {take(f) != 0, 0};
+  if (r.given) r.value = as_double(take(f));
+  return r;
+}
+
+static bool fits(Frame *f, int64_t count) {
+  if (count <= PWT_FRAME_SLOTS - f->next) return true;
+  pwt_fail(PWT_VALUE_ERROR, "a list of %i items does not fit into a frame", count);
+  return false;
+}
+
+IntList pwt_read_ints(Frame *f) {
+  int64_t count = take(f);
+  if (count <= 0) return (IntList){f->slots, count < 0 ? -1 : 0};
+  if (!fits(f, count)) return (IntList){NULL, 0};
+  IntList list = {f->slots + f->next, count};
+  f->next += count;
+  return list;
+}
+
+FloatList pwt_read_floats(Frame *f) {
+  IntList bits = pwt_read_ints(f);
+  return (FloatList){(const double *)bits.items, bits.count};
+}
+
+TensorList pwt_read_tensors(Frame *f, bool optional_items) {
+  int64_t count = take(f);
+  if (count < 0) return (TensorList){NULL, -1};
+  if (!fits(f, count)) return (TensorList){NULL, 0};
+  TensorList list = pwt_list_new(count);
+  for (int64_t i = 0; i < list.count; i++) list.items[i] = optional_items ? pwt_read_optional_tensor(f) : pwt_read_tensor(f);
+  return list;
+}
+
+DType pwt_read_dtype(Frame *f) {
+  int64_t code = take(f);
+  return code >= 0 && code < PWT_DTYPES ? (DType)code : PWT_NO_DTYPE;
+}
+
+const char *pwt_read_text(Frame *f) {
+  int64_t length = take(f);
+  if (length < 0) return NULL;
+  if (length > 4096 || !fits(f, (length + 7) / 8)) return pwt_fail(PWT_VALUE_ERROR, "a text of %i bytes is too long", length);
+  const char *text = pwt_intern((const char *)(f->slots + f->next), length);
+  f->next += (length + 7) / 8;
+  return text;
+}
+
+/* ---- writing ---- */
+static int32_t hand_over(int64_t *slot, Tensor *t) {
+  *slot = (int64_t)(uintptr_t)pwt_retain(t);
+  return (int32_t)(uintptr_t)t;
+}
+
+int32_t pwt_write_tensor(Frame *f, Tensor *result) {
+  (void)f;
+  if (pwt_failed()) return 0;
+  if (!result) {
+    pwt_frame[0] = 0;
+    return 1;
+  }
+  if (result->flags & TENSOR_NUMBER) result->flags &= (uint8_t)~TENSOR_NUMBER;
+  return hand_over(&pwt_frame[0], result);
+}
+
+int32_t pwt_write_many(Frame *f, Tensor **results, int count) {
+  (void)f;
+  if (pwt_failed()) return 0;
+  for (int i = 0; i < count; i++) hand_over(&pwt_frame[i], results[i]);
+  return 1;
+}
+
+int32_t pwt_write_tensors(Frame *f, TensorList results) {
+  (void)f;
+  if (pwt_failed()) return 0;
+  if (results.count >= PWT_FRAME_SLOTS) {
+    pwt_fail(PWT_VALUE_ERROR, "a list of %i results does not fit into a frame", results.count);
+    return 0;
+  }
+  pwt_frame[0] = results.count;
+  for (int64_t i = 0; i < results.count; i++) hand_over(&pwt_frame[i + 1], results.items[i]);
+  return 1;
+}
+
+int32_t pwt_write_int(Frame *f, int64_t value) {
+  (void)f;
+  pwt_frame[0] = value;
+  return !pwt_failed();
+}
+
+int32_t pwt_write_float(Frame *f, double value) {
+  (void)f;
+  pwt_copy_bytes(&pwt_frame[0], &value, 8);
+  return !pwt_failed();
+}
+
+int32_t pwt_write_scalar(Frame *f, Scalar value) {
+  pwt_frame[0] = value.kind;
+  pwt_frame[1] = value.i;
+  if (value.kind >= SCALAR_FLOAT) pwt_copy_bytes(&pwt_frame[1], &value.re, 8);
+  pwt_copy_bytes(&pwt_frame[2], &value.im, 8);
+  return pwt_write_int(f, value.kind) && 1;
+}
+
+/* ---- exports ---- */
+EXPORT(pwt_abi_version) int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
+
+EXPORT(pwt_start) int32_t pwt_start(void) { return (int32_t)(uintptr_t)pwt_frame; }
+
+EXPORT(pwt_release_area) int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
+
+EXPORT(pwt_error) int32_t pwt_error(void) { return (int32_t)(uintptr_t)&pwt_error_state; }
+
+EXPORT(pwt_release_dead) void pwt_release_dead(void) {
+  int64_t count = release_area.count;
+  release_area.count = 0;
+  for (int64_t i = 0; i < count && i < RELEASE_CAPACITY; i++) {
+    Tensor *t = (Tensor *)(uintptr_t)release_area.handles[i];
+    if (t->magic == PWT_TENSOR_MAGIC) pwt_release(t);
+  }
+}
+
+/* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
+EXPORT(pwt_invoke) int32_t pwt_invoke(int32_t word) {
+  if (release_area.count) pwt_release_dead();
+  int32_t op = word & 0xffff;
+  pwt_clear_error();
+  if (op >= pwt_call_count) {
+    pwt_fail(PWT_NOT_IMPLEMENTED, "operator %d is not in this binary", op);
+    return 0;
+  }
+  int64_t mark = pwt_scope_open();
+  Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+  int32_t result = pwt_calls[op](&frame);
+  pwt_scope_close(mark);
+  if (pwt_failed()) return 0;
+  return result;
+}
+
+EXPORT(pwt_alloc) int32_t pwt_alloc_buffer(int32_t bytes) { return (int32_t)(uintptr_t)pwt_alloc((uint32_t)bytes); }
+EXPORT(pwt_free) void pwt_free_buffer(int32_t address) { pwt_free((void *)(uintptr_t)(uint32_t)address); }
+EXPORT(pwt_set_memory_limit) void pwt_limit_memory(int64_t bytes) { pwt_set_memory_limit(bytes); }
+EXPORT(pwt_live_tensors) int64_t pwt_live(void) { return pwt_live_tensors(); }
+
+#define WORKERS 16
+#define WORKER_STACK (256 << 10)
+EXPORT(pwt_worker_stack) int32_t pwt_worker_stack(int32_t id) {
+  static char *stacks[WORKERS];
+  if (id < 0 || id >= WORKERS) return 0;
+  if (!stacks[id]) stacks[id] = pwt_alloc(WORKER_STACK);
+  return stacks[id] ? (int32_t)(uintptr_t)(stacks[id] + WORKER_STACK) : 0;
+}
