@@ -3,7 +3,11 @@
 #include "frame.h"
 #include "host.h"
 
+#ifdef __wasm__
 #define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
+#else
+#define EXPORT(name)
+#endif
 #define RELEASE_CAPACITY 4096
 
 int64_t pwt_frame[PWT_FRAME_SLOTS];

@@ -57,7 +57,7 @@ def core_sources(root: Path = ROOT) -> list[str]:
 
 def include_flags(root: Path) -> list[str]:
     folders = ("core-c/include", "core-c/src", "wasm", GENERATED, f"{GENERATED}/include")
-    return [f"-I{folder}" for folder in folders if (root / folder).is_dir()]
+    return [f"-iquote{folder}" for folder in folders if (root / folder).is_dir()]
 
 
 def compile_and_link(sources: list[str], root: Path, folder: Path, quiet: bool = False) -> bytes:

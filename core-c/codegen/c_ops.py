@@ -254,7 +254,10 @@ class Gradient:
         slot = 0
         for t in s.tensors:
             test = self._save_test(self.used_by[t])
-            out.append(f"    {test}pwt_save(base, {slot}, {rename.get(t, t)});\n")
+            if e.has_inplace and t not in rename:
+                out.append(f"    {test}pwt_save_before(base, {slot}, {t}, form == FORM_INPLACE ? out : NULL);\n")
+            else:
+                out.append(f"    {test}pwt_save(base, {slot}, {rename.get(t, t)});\n")
             slot += 1
         for i in s.outputs:
             out.append(f"    {self._save_test(self.outputs_used_by[i])}pwt_save_output(base, {slot}, {results}[{i}], {i});\n")
@@ -311,7 +314,7 @@ def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry])
         wants = f"({gradient.wanted_test()})" if gradient else "false"
         out.append(f'  bool records = pwt_grad_enabled && {wants};\n  if (form != FORM_NEW && !pwt_check_target(out, form, records, "{entry.schema.name}")) return NULL;\n')
         if gradient and "self" in gradient.saves.tensors and entry.has_inplace:
-            out.append("  Tensor *original = form == FORM_INPLACE && records ? pwt_raw_clone(self) : self;\n")
+            out.append("  Tensor *original = form == FORM_INPLACE && records ? pwt_clone(self, -1) : self;\n")
     elif gradient:
         out.append(f"  bool records = pwt_grad_enabled && ({gradient.wanted_test()});\n")
     out.append(forward(entry))

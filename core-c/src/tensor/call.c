@@ -45,7 +45,7 @@ void pwt_fill_gradients(Node *node, Tensor **wants, int first, TensorList gradie
 
 bool pwt_check_target(Tensor *out, Form form, bool records, const char *name) {
   if (!out) return false;
-  if (form == FORM_INPLACE) return pwt_check_inplace(out);
+  if (form == FORM_INPLACE) return pwt_check_inplace_recording(out, records);
   if (records || (pwt_grad_enabled && pwt_requires_grad(out))) {
     pwt_fail(PWT_RUNTIME_ERROR,
              "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name);

@@ -26,7 +26,7 @@ Tensor *pwt_own(Tensor *tensor) {
       pwt_release(tensor);
       return NULL;
     }
-    pwt_copy_bytes(items, owned.items, owned.count * (int64_t)sizeof *items);
+    if (owned.count) pwt_copy_bytes(items, owned.items, owned.count * (int64_t)sizeof *items);
     pwt_free(owned.items);
     owned.items = items;
     owned.capacity = capacity;
