@@ -132,13 +132,14 @@ static int32_t hand_over(int64_t *slot, Tensor *t) {
 }
 
 int32_t pwt_write_tensor(Frame *f, Tensor *result) {
-  (void)f;
   if (pwt_failed()) return 0;
+  /* in-place and out= forms give back what the host already holds */
+  if (f->form != FORM_NEW) return 1;
   if (!result) {
     pwt_frame[0] = 0;
     return 1;
   }
-  if (result->flags & TENSOR_NUMBER) result->flags &= (uint8_t)~TENSOR_NUMBER;
+  result->flags &= (uint8_t)~TENSOR_NUMBER;
   return hand_over(&pwt_frame[0], result);
 }
 

@@ -119,15 +119,14 @@ def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[
     returns = entry.schema.returns
     lines = ["if dead: flush()"]
     if inplace:
-        lines += [f"if invoke({word}):", f"    release_result({python_name(entry.schema.arguments[0])})",
-                  f"    return {python_name(entry.schema.arguments[0])}", "raise_error()"]
+        lines += [f"if invoke({word}): return {python_name(entry.schema.arguments[0])}", "raise_error()"]
     elif len(returns) > 1:
         lines += [f"if invoke({word}): return take_many(return_types.{entry.schema.name if not entry.schema.name.startswith('_') else 'plain'}, {len(returns)})", "raise_error()"]
     else:
         kind = returns[0][0]
         if kind == "Tensor":
             lines += [f"h = invoke({word})", "if h:", "    result = new(Tensor)", "    result._h = h", "    return result", "raise_error()"]
-            if entry.as_tuple or entry.schema.name.startswith("_") or "internal" in entry.forms:
+            if "internal" in entry.forms:
                 lines = ["if dead: flush()", f"return take_tensor(invoke({word}))"]
         elif kind == "Tensor[]":
             lines += [f"if invoke({word}): return take_list()", "raise_error()"]
@@ -200,7 +199,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     for e in entries:
         groups[e.schema.name].append(e)
     out = [HEADER, "from .. import return_types\n", "from .._runtime import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, overloaded, put_floats, "
-           "put_ints, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, release_result, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
+           "put_ints, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
     for name, members in groups.items():

@@ -1,0 +1,305 @@
+"""Arguments as torch accepts them: binding to schemas, overloads, conversions, and torch's TypeErrors."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import lru_cache
+from typing import Any
+
+from . import _dtype, _runtime as rt
+from ._generated.schemas import SCHEMAS
+from ._tensor_type import Tensor
+
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+PYTHON_NAMES = {"self": "input", "from": "from_", "lambda": "lambd"}
+
+
+class Parameter:
+    """One argument of a schema."""
+
+    __slots__ = ("type", "name", "default", "required", "keyword_only", "list_size", "number")
+
+    def __init__(self, text: str, keyword_only: bool, numbers: tuple[str, ...]) -> None:
+        match = re.fullmatch(r"(\S+)\s+(\w+)(?:\s*=\s*(.+))?", text)
+        assert match
+        kind, name, default = match.groups()
+        size = re.search(r"\[(\d+)\]", kind)
+        self.list_size = int(size[1]) if size else None
+        self.type = re.sub(r"\[\d+\]", "[]", kind)
+        self.number = name in numbers
+        self.name = PYTHON_NAMES.get(name, name)
+        self.required = default is None
+        self.default = None if default is None else float(default) if default in ("inf", "-inf") else ast.literal_eval(default)
+        self.keyword_only = keyword_only
+
+
+class Signature:
+    """A parsed schema."""
+
+    def __init__(self, index: int) -> None:
+        text, numbers = SCHEMAS[index]
+        head, _, self.returns = text.rpartition("->")
+        self.name = head.partition("(")[0].partition(".")[0]
+        self.returns = self.returns.strip()
+        inside = head[head.index("(") + 1 : head.rindex(")")]
+        self.parameters: list[Parameter] = []
+        keyword_only, depth, start = False, 0, 0
+        for i, c in enumerate(inside + ","):
+            depth += (c in "[(") - (c in "])")
+            if c == "," and depth == 0:
+                part, start = inside[start:i].strip(), i + 1
+                if part == "*":
+                    keyword_only = True
+                elif part:
+                    self.parameters.append(Parameter(part, keyword_only, numbers))
+
+    def describe(self) -> str:
+        parts, star = [], False
+        for p in self.parameters:
+            if p.keyword_only and not star:
+                parts.append("*")
+                star = True
+            kind = p.type.replace("int[]", "tuple of ints").replace("Tensor[]", "tuple of Tensors").replace("Scalar", "Number").replace("NumberType", "torch.dtype")
+            parts.append(f"{kind} {p.name}" + ("" if p.required else f" = {p.default}"))
+        return f"({', '.join(parts)})"
+
+
+@lru_cache(maxsize=None)
+def signature(index: int) -> Signature:
+    return Signature(index)
+
+
+def type_name(value: Any) -> str:
+    """As torch names types in messages."""
+    return "Tensor" if isinstance(value, Tensor) and type(value) is Tensor else type(value).__name__
+
+
+def is_int(value: Any) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        return True
+    if isinstance(value, Tensor):
+        return value.numel() == 1 and not value.is_floating_point() and not value.is_complex() and value.dtype is not _dtype.bool_
+    return hasattr(value, "__index__") and not isinstance(value, (str, bytes, list, tuple))
+
+
+def is_number(value: Any) -> bool:
+    if isinstance(value, (bool, int, float, complex)):
+        return True
+    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+
+
+def accepts(p: Parameter, value: Any) -> bool:
+    """Whether torch's parser would take the value for this parameter."""
+    kind = p.type
+    if value is None:
+        return kind.endswith("?")
+    kind = kind.removesuffix("?")
+    if kind == "Tensor":
+        return isinstance(value, Tensor) or (p.number and is_number(value))
+    if kind in ("Tensor[]", "Tensor?[]"):
+        return isinstance(value, (list, tuple)) and all(isinstance(v, Tensor) or (v is None and "?" in kind) for v in value)
+    if kind == "int":
+        return is_int(value)
+    if kind == "bool":
+        return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
+    if kind == "float":
+        return (is_number(value) and not isinstance(value, complex)) or (isinstance(value, Tensor) and value.numel() == 1)
+    if kind == "Scalar":
+        return is_number(value) or (isinstance(value, Tensor) and value.ndim == 0)
+    if kind == "int[]":
+        if is_int(value):
+            return p.list_size is not None
+        return is_sequence(value) and all(is_int(v) for v in value)
+    if kind == "float[]":
+        return is_sequence(value) and all(is_number(v) for v in value)
+    if kind == "ScalarType":
+        return isinstance(value, _dtype.dtype) or _dtype.of_python_type(value) is not None
+    if kind == "str":
+        return isinstance(value, str)
+    if kind == "Generator":
+        return hasattr(value, "_id")
+    return False
+
+
+def is_sequence(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or (hasattr(value, "__len__") and hasattr(value, "__getitem__") and not isinstance(value, (str, bytes, dict, Tensor)))
+
+
+def wanted(p: Parameter) -> str:
+    names = {"Scalar": "Number", "ScalarType": "torch.dtype", "int[]": "tuple of ints", "float[]": "tuple of floats", "Tensor[]": "tuple of Tensors", "Tensor?[]": "tuple of Tensors"}
+    kind = p.type.removesuffix("?")
+    return names.get(kind, kind)
+
+
+def put(i: int, p: Parameter, value: Any) -> int:
+    kind = p.type.removesuffix("?")
+    if kind == "Tensor":
+        if value is None:
+            rt.words[i] = 0
+            return i + 1
+        if isinstance(value, Tensor):
+            rt.words[i] = value._h
+            return i + 1
+        return rt.put_number(i, checked_number(p, value))
+    if kind in ("Tensor[]", "Tensor?[]"):
+        return rt.put_tensors(i, value)
+    if kind == "int[]":
+        if value is not None:
+            value = [int(value)] * (p.list_size or 1) if is_int(value) else [int(v) for v in value]
+            for v in value:
+                in_range(p, v)
+        return rt.put_ints(i, value)
+    if kind == "float[]":
+        return rt.put_floats(i, None if value is None else [float(v) for v in value])
+    if kind in ("int", "bool"):
+        value = value if value is None else in_range(p, int(value))
+        if p.type.endswith("?"):
+            return rt.put_optional_int(i, value)
+        rt.words[i] = value
+        return i + 1
+    if kind == "float":
+        if p.type.endswith("?"):
+            return rt.put_optional_float(i, None if value is None else float(value))
+        rt.doubles[i] = float(value)
+        return i + 1
+    if kind == "Scalar":
+        return rt.put_scalar(i, None if value is None else checked_number(p, value))
+    if kind == "ScalarType":
+        rt.words[i] = -1 if value is None else (value if isinstance(value, _dtype.dtype) else _dtype.of_python_type(value))._code
+        return i + 1
+    if kind == "str":
+        return rt.put_text(i, value)
+    rt.words[i] = 0 if value is None else value._id
+    return i + 1
+
+
+def in_range(p: Parameter, value: int) -> int:
+    if not rt.INT64_MIN <= value <= rt.INT64_MAX:
+        raise RuntimeError(f"Overflow when unpacking long: argument '{p.name}' is {value}")
+    return value
+
+
+def checked_number(p: Parameter, value: Any) -> Any:
+    number = rt.number_of(value)
+    if isinstance(number, int):
+        in_range(p, number)
+    return number
+
+
+def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
+    s = signature(index)
+    name = s.name + ("_" if form else "")
+    for position, (p, value) in enumerate(zip(s.parameters, arguments), 1):
+        if not accepts(p, value):
+            at = "" if p.keyword_only else f" (position {position})"
+            detail = type_name(value)
+            if isinstance(value, (list, tuple)) and p.type.removesuffix("?") in ("int[]", "Tensor[]", "Tensor?[]"):
+                place = next((k for k, v in enumerate(value) if not (is_int(v) if p.type.startswith("int") else isinstance(v, Tensor))), 0)
+                if value:
+                    detail = f"{'tuple' if isinstance(value, tuple) else 'list'} of {type_name(value[place])} (found element of type {type_name(value[place])} at pos {place})"
+                    raise TypeError(f"{name}(): argument '{p.name}'{at} must be {wanted(p)}, but found element of type {type_name(value[place])} at pos {place}")
+            raise TypeError(f"{name}(): argument '{p.name}'{at} must be {wanted(p)}, not {detail}")
+    i = 0
+    if out is not None:
+        if isinstance(out, (tuple, list)) and s.returns.startswith("("):
+            return into_many(call(index, form, arguments, None), out)
+        if not isinstance(out, Tensor):
+            raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
+        rt.words[0] = out._h
+        i, form = 1, rt.FORM_OUT
+    for p, value in zip(s.parameters, arguments):
+        if i > rt.FRAME_SLOTS - 16:
+            raise ValueError(f"{name}(): the arguments are too long for one call")
+        i = put(i, p, value)
+    if rt.dead:
+        rt.flush()
+    handle = rt.invoke(index | form | len(arguments) << 16)
+    if not handle:
+        rt.raise_error()
+    if out is not None:
+        return out
+    if form:
+        return arguments[0]
+    return take(s, handle)
+
+
+def take(s: Signature, handle: int) -> Any:
+    from . import return_types
+
+    if s.returns.startswith("("):
+        return rt.take_many(getattr(return_types, s.name, tuple), s.returns.count(",") + 1)
+    if s.returns == "Tensor":
+        return rt.take_tensor(handle)
+    if s.returns == "Tensor[]":
+        return rt.take_list()
+    if s.returns == "Scalar":
+        return rt.take_scalar()
+    if s.returns == "ScalarType":
+        return rt.take_dtype()
+    return {"int": lambda: rt.words[0], "float": lambda: rt.doubles[0], "bool": lambda: rt.words[0] != 0}[s.returns]()
+
+
+def into_many(results: Any, outs: Any) -> Any:
+    """out=(values, indices): each result goes into the tensor given for it."""
+    from ._ops_extra import write_out
+
+    return type(results)([write_out(out, result) for out, result in zip(outs, results)])
+
+
+def bind(s: Signature, arguments: tuple[Any, ...], names: dict[str, Any]) -> list[Any] | None:
+    """The values in the signature's order, or None where these arguments do not fit it."""
+    positional = [p for p in s.parameters if not p.keyword_only]
+    if len(arguments) > len(positional):
+        # f(x, 2, 3) for f(x, (2, 3))
+        if not (positional and positional[-1].type.startswith("int[]") and all(is_int(a) for a in arguments[len(positional) - 1 :])):
+            return None
+        arguments = (*arguments[: len(positional) - 1], tuple(arguments[len(positional) - 1 :]))
+    rest, values = dict(names), []
+    for i, p in enumerate(s.parameters):
+        if not p.keyword_only and i < len(arguments):
+            if p.name in rest:
+                return None
+            value = arguments[i]
+        elif p.name in rest:
+            value = rest.pop(p.name)
+        elif p.required:
+            return None
+        else:
+            values.append(p.default)
+            continue
+        if not accepts(p, value):
+            return None
+        values.append(value)
+    return None if rest else values
+
+
+def torch_names(names: dict[str, Any]) -> dict[str, Any]:
+    return {NUMPY_NAMES.get(k, k): v for k, v in names.items()}
+
+
+def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    if names:
+        names = torch_names(names)
+    out = names.pop("out", None) if names else None
+    for index, function in table:
+        values = bind(signature(index), arguments, names)
+        if values is not None:
+            return call(index, rt.FORM_INPLACE if name.endswith("_") else 0, tuple(values), out)
+    got = ", ".join([type_name(a) for a in arguments] + [f"{k}={type_name(v)}" for k, v in names.items()])
+    lines = "\n".join(f" * {signature(index).describe()}" for index, _ in table)
+    raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{lines}\n")
+
+
+def with_torch_names(function: Any, names: dict[str, Any], given: dict[str, Any]) -> Any:
+    renamed = torch_names(names)
+    unknown = [k for k in names if k not in NUMPY_NAMES]
+    if unknown:
+        raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{unknown[0]}'")
+    code = function.__code__
+    parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    call_with = {k: given[k] for k in parameters}
+    call_with.update(renamed)
+    return function(**call_with)

@@ -1,0 +1,398 @@
+"""Making tensors: from Python data, from buffers, and filled."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from . import _dtype, _runtime as rt
+from ._dtype import FORMATS, dtype
+from ._generated import ops
+from ._size import check_device, contiguous_format, strided
+from ._tensor_type import Tensor
+
+DATA_OFFSETS = struct.Struct("<8xBBBBIqq")  # dtype, ndim, flags, contiguous, storage, offset, numel
+
+
+def get_default_dtype() -> dtype:
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """The dtype of Python floats. TypeError for anything but a floating dtype."""
+    global _default
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, got {d}")
+    ops._set_default_dtype(d)
+    _default = d
+
+
+_default = _dtype.float32
+
+
+def settle(result: Tensor, requires_grad: bool) -> Tensor:
+    return result.requires_grad_() if requires_grad else result
+
+
+def check_options(device: Any, layout: Any, pin_memory: bool) -> None:
+    if device is not None:
+        check_device(device)
+    if layout is not None and layout is not strided:
+        raise NotImplementedError(f"pywasmtorch has no layout {layout}; tensors are strided")
+    if pin_memory:
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
+    """zeros(2, 3) and zeros((2, 3)) alike."""
+    if len(size) == 1 and not isinstance(size[0], int):
+        from ._arguments import is_int
+
+        if not is_int(size[0]):
+            return size[0]
+        return (int(size[0]),)
+    if len(size) == 0:
+        raise TypeError(f"{name}() received an invalid combination of arguments - got (), but expected sizes as ints or a tuple of ints")
+    return size
+
+
+# ---- from Python data ----
+def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    """A tensor with a copy of `data`: a number, nested sequences, a tensor, a NumPy array or a buffer."""
+    check_options(device, None, pin_memory)
+    return settle(from_data(data, dtype), requires_grad)
+
+
+def from_data(data: Any, kind: dtype | None) -> Tensor:
+    kind = _dtype.of_python_type(kind) or kind
+    if isinstance(data, Tensor):
+        copy = ops.clone(data.detach())
+        return copy if kind is None or kind is copy.dtype else ops._to_dtype(copy, kind)
+    if not isinstance(data, (list, tuple, bool, int, float, complex)):
+        if hasattr(data, "__array_interface__") or hasattr(data, "__array__"):
+            return from_array(data, kind)
+        if isinstance(data, (bytes, bytearray, memoryview)) or type(data).__name__ == "array":
+            return from_buffer_object(data, kind)
+    shape: list[int] = []
+    flat: list[Any] = []
+    measure(data, shape)
+    flatten(data, shape, 0, flat)
+    if kind is None:
+        kind = infer(flat)
+    return from_numbers(flat, tuple(shape), kind)
+
+
+def is_nested(data: Any) -> bool:
+    if isinstance(data, (list, tuple, range)):
+        return True
+    if isinstance(data, Tensor):
+        return data.ndim > 0
+    return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict, set))
+
+
+def measure(data: Any, shape: list[int]) -> None:
+    while is_nested(data):
+        shape.append(len(data))
+        if len(shape) > 64:
+            raise ValueError("excessive nesting in the data of a new tensor")
+        if not len(data):
+            return
+        data = data[0]
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'") if not shape else ValueError(f"too many dimensions '{type(data).__name__}'")
+
+
+def flatten(data: Any, shape: list[int], depth: int, flat: list[Any]) -> None:
+    if depth == len(shape):
+        if isinstance(data, (bool, int, float, complex)):
+            flat.append(data)
+        elif is_nested(data):
+            raise ValueError(f"only one element tensors can be converted to Python scalars (at dim {depth})")
+        elif isinstance(data, Tensor):
+            flat.append(data.item())
+        else:
+            try:
+                flat.append(rt.number_of(data))
+            except TypeError:
+                if depth == 0:
+                    raise RuntimeError(f"Could not infer dtype of {type(data).__name__}") from None
+                raise TypeError(f"new(): invalid data type '{type(data).__name__}'") from None
+        return
+    if not is_nested(data):
+        raise TypeError(f"expected a sequence of length {shape[depth]} at dim {depth} (got {type(data).__name__})")
+    if len(data) != shape[depth]:
+        raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})")
+    if depth == len(shape) - 1 and all(type(v) in (int, float, bool) for v in data):
+        flat.extend(data)
+        return
+    for item in data:
+        flatten(item, shape, depth + 1, flat)
+
+
+def infer(flat: list[Any]) -> dtype:
+    kinds = {type(v) for v in flat}
+    if any(issubclass(k, complex) for k in kinds):
+        return _default.to_complex()
+    if any(issubclass(k, float) for k in kinds) or not kinds:
+        return _default
+    return _dtype.bool_ if kinds == {bool} else _dtype.int64
+
+
+def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor:
+    """A tensor of Python numbers; overflow as torch reports it."""
+    if kind.is_complex:
+        parts = [p for v in flat for p in (complex(v).real, complex(v).imag)]
+        code, size = ("f", 4) if kind is _dtype.complex64 else ("d", 8)
+        return from_bytes(pack(code, parts), shape, kind)
+    if kind is _dtype.bfloat16 or kind is _dtype.float16:
+        return ops._to_dtype(from_numbers(flat, shape, _dtype.float32), kind)
+    code = FORMATS[kind]
+    if kind is _dtype.bool_:
+        return from_bytes(bytes(map(bool, flat)), shape, kind)
+    if not kind.is_floating_point and any(type(v) is not int for v in flat):
+        if any(isinstance(v, complex) for v in flat):
+            raise RuntimeError("value cannot be converted to type int64_t without overflow")
+        for v in flat:
+            if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))):
+                raise (ValueError if v != v else OverflowError)(f"cannot convert float {'NaN' if v != v else 'infinity'} to integer")
+        flat = [int(v) for v in flat]
+    try:
+        return from_bytes(pack(code, flat), shape, kind)
+    except (struct.error, OverflowError):
+        if kind.is_floating_point:
+            return from_bytes(pack(code, [float(v) if abs(v) < 3.4028235677973366e38 else float("inf") * (1 if v > 0 else -1) for v in flat]), shape, kind)
+        if kind is _dtype.int64:
+            raise RuntimeError("Overflow when unpacking long long") from None
+        wide = from_numbers(flat, shape, _dtype.int64)
+        bits = kind.itemsize * 8
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind.is_signed else (-(1 << bits), (1 << bits) - 1)
+        if any(not low <= v <= high for v in flat):
+            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow") from None
+        return ops._to_dtype(wide, kind)
+    except TypeError:
+        if any(isinstance(v, complex) for v in flat):
+            raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow") from None
+        raise
+
+
+def pack(code: str, values: list[Any]) -> bytes:
+    return struct.pack(f"<{len(values)}{code}", *values)
+
+
+def from_bytes(data: Any, shape: tuple[int, ...], kind: dtype) -> Tensor:
+    """A contiguous tensor whose elements are these bytes (little-endian)."""
+    result = ops._empty(shape, kind)
+    if len(data):
+        rt.host.write(ops._data_pointer(result), data)
+    return result
+
+
+def to_bytes(t: Tensor) -> bytes:
+    """The elements in order, little-endian."""
+    t = ops.contiguous(t)
+    return rt.host.read(ops._data_pointer(t), t.numel() * t.dtype.itemsize)
+
+
+# ---- from NumPy and buffers ----
+NUMPY_CODES = {"b1": "bool_", "u1": "uint8", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "f2": "float16", "f4": "float32", "f8": "float64",
+               "c8": "complex64", "c16": "complex128"}
+
+
+def from_array(data: Any, kind: dtype | None) -> Tensor:
+    import numpy
+
+    array = numpy.asarray(data)
+    code = array.dtype.str
+    if code[0] == ">":
+        raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.")
+    name = NUMPY_CODES.get(code[1:])
+    if name is None:
+        raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types are: "
+                        "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.")
+    result = from_bytes(numpy.ascontiguousarray(array).reshape(-1).view(numpy.uint8).data, array.shape, getattr(_dtype, name))
+    return result if kind is None or result.dtype is kind else ops._to_dtype(result, kind)
+
+
+def from_numpy(array: Any) -> Tensor:
+    """A tensor with the array's elements, copied: the core's memory is its own (docs/differences.md)."""
+    if type(array).__module__ != "numpy" or not hasattr(array, "shape") or not hasattr(array, "strides"):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    return from_array(array, None)
+
+
+def from_buffer_object(data: Any, kind: dtype | None) -> Tensor:
+    view = memoryview(data)
+    names = {"?": "bool_", "B": "uint8", "b": "int8", "h": "int16", "i": "int32", "l": "int64" if view.itemsize == 8 else "int32", "q": "int64", "e": "float16",
+             "f": "float32", "d": "float64"}
+    if isinstance(data, (bytes, bytearray)) or view.format not in names:
+        return from_data(list(data), kind)
+    result = from_bytes(view.tobytes(), view.shape, getattr(_dtype, names[view.format]))
+    return result if kind is None or result.dtype is kind else ops._to_dtype(result, kind)
+
+
+def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
+    """A one-dimensional tensor of the buffer's bytes, copied. ValueError where sizes do not fit."""
+    view = memoryview(buffer).cast("B")
+    if not len(view):
+        raise ValueError("both buffer length (0) and count (-1) must not be 0")
+    if not 0 <= offset < len(view):
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({len(view)} bytes) minus 1")
+    room = len(view) - offset
+    if count <= 0:
+        if count == 0 or room % dtype.itemsize:
+            raise ValueError(f"buffer length ({room} bytes) after offset ({offset} bytes) must be a multiple of element size ({dtype.itemsize})")
+        count = room // dtype.itemsize
+    if count * dtype.itemsize > room:
+        raise ValueError(f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} bytes) must not be greater than actual buffer length ({len(view)} bytes)")
+    return settle(from_bytes(view[offset : offset + count * dtype.itemsize], (count,), dtype), requires_grad)
+
+
+def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
+    """`data` itself where it is a tensor of that dtype, else a tensor made of it."""
+    check_options(device, None, False)
+    if isinstance(data, Tensor):
+        return data if dtype is None or dtype is data.dtype else ops._to_dtype(data, dtype)
+    return from_data(data, dtype)
+
+
+def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
+    check_options(device, None, False)
+    if isinstance(obj, Tensor) and not copy:
+        return settle(as_tensor(obj, dtype), requires_grad)
+    return settle(from_data(obj, dtype), requires_grad)
+
+
+def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None, layout: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    return full((), s, dtype=dtype or _default, device=device, layout=layout, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+# ---- filled ----
+def empty(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+          requires_grad: bool = False, memory_format: Any = contiguous_format, names: Any = None) -> Tensor:
+    """A tensor without initial values."""
+    return made("empty", size, None, out, dtype, layout, device, pin_memory, requires_grad)
+
+
+def zeros(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+          requires_grad: bool = False, names: Any = None) -> Tensor:
+    """A tensor of zeros."""
+    return made("zeros", size, 0, out, dtype, layout, device, pin_memory, requires_grad)
+
+
+def ones(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+         requires_grad: bool = False, names: Any = None) -> Tensor:
+    """A tensor of ones."""
+    return made("ones", size, 1, out, dtype, layout, device, pin_memory, requires_grad)
+
+
+def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind: dtype | None, layout: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
+    if device is not None or layout is not None or pin_memory:
+        check_options(device, layout, pin_memory)
+    sizes = sizes_of(name, size)
+    if out is not None:
+        ops._resize(out, sizes)
+        return out if value is None else ops.fill_(out, value)
+    kind = kind or _default
+    result = ops._empty(sizes, kind) if value is None else ops._full(sizes, value, kind)
+    return result.requires_grad_() if requires_grad else result
+
+
+def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
+         pin_memory: bool = False, requires_grad: bool = False, names: Any = None) -> Tensor:
+    """A tensor with one value everywhere; its dtype follows the value unless given."""
+    check_options(device, layout, pin_memory)
+    if out is not None:
+        ops._resize(out, size)
+        return ops.fill_(out, fill_value)
+    value = rt.number_of(fill_value)
+    kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else infer([value]))
+    return settle(ops._full(size, value, kind), requires_grad)
+
+
+def empty_like(input: Tensor, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+               pin_memory: bool = False) -> Tensor:
+    check_options(device, layout, pin_memory)
+    return settle(ops._like(input, dtype, memory_format is contiguous_format), requires_grad)
+
+
+def zeros_like(input: Tensor, **options: Any) -> Tensor:
+    return filled_like(input, 0, options)
+
+
+def ones_like(input: Tensor, **options: Any) -> Tensor:
+    return filled_like(input, 1, options)
+
+
+def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
+    return filled_like(input, rt.number_of(fill_value), options)
+
+
+def filled_like(input: Tensor, value: Any, options: dict[str, Any]) -> Tensor:
+    requires_grad = options.pop("requires_grad", False)
+    return settle(ops.fill_(empty_like(input, **options), value), requires_grad)
+
+
+def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    check_options(device, layout, pin_memory)
+    return settle(ops._empty_strided(size, stride, dtype or _default), requires_grad)
+
+
+def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+           pin_memory: bool = False, **names: Any) -> Tensor:
+    """arange(end), arange(start, end), arange(start, end, step): integers stay integers."""
+    check_options(device, layout, pin_memory)
+    positional = list(arguments)
+    start, end, step = names.pop("start", 0), names.pop("end", None), names.pop("step", 1)
+    if names:
+        raise TypeError(f"arange() got an unexpected keyword argument '{next(iter(names))}'")
+    if len(positional) == 1 and end is None:
+        end = positional[0]
+    elif positional:
+        start = positional[0]
+        end = positional[1] if len(positional) > 1 else end
+        step = positional[2] if len(positional) > 2 else step
+    if end is None:
+        raise TypeError("arange() received an invalid combination of arguments - got (), but expected (Number end) or (Number start, Number end, Number step = 1)")
+    values = [rt.number_of(v) for v in (start, end, step)]
+    kind = dtype or (out.dtype if out is not None else _dtype.int64 if all(isinstance(v, int) for v in values) else _default)
+    if not kind.is_floating_point and not all(isinstance(v, int) for v in values):
+        values = [int(v) for v in values]
+    return placed(ops._arange(*values, kind), out, requires_grad)
+
+
+def placed(result: Tensor, out: Tensor | None, requires_grad: bool) -> Tensor:
+    if out is None:
+        return settle(result, requires_grad)
+    from ._ops_extra import write_out
+
+    return write_out(out, result)
+
+
+def range_(start: Any = 0, end: Any = 0, step: Any = 1, **options: Any) -> Tensor:
+    """Like arange, with the end included."""
+    count = int((end - start) / step) + 1
+    return arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
+                  dtype=options.pop("dtype", None) or _default, **options)
+
+
+def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
+             requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    """`steps` numbers from start to end, both included."""
+    check_options(device, layout, pin_memory)
+    return placed(ops._linspace(rt.number_of(start), rt.number_of(end), steps, dtype or (out.dtype if out is not None else _default)), out, requires_grad)
+
+
+def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None,
+             device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    """`base ** linspace(start, end, steps)`."""
+    check_options(device, layout, pin_memory)
+    kind = dtype or _default
+    exponents = ops._linspace(rt.number_of(start), rt.number_of(end), steps, _dtype.float64)
+    return placed(ops._to_dtype(ops.pow_function(float(base), exponents), kind), out, requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
+        requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    """Ones on the diagonal, zeros elsewhere."""
+    check_options(device, layout, pin_memory)
+    return placed(ops._eye(n, n if m is None else m, dtype or (out.dtype if out is not None else _default)), out, requires_grad)

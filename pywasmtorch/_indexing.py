@@ -1,0 +1,152 @@
+"""Subscripts: integers, slices, `...`, None, boolean masks, integer tensors, and any mix of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _dtype
+from ._creation import from_data, is_nested
+from ._generated import ops
+from ._tensor_type import Tensor
+
+TOO_MANY = "too many indices for tensor of dimension {}"
+
+
+def is_int(item: Any) -> bool:
+    return isinstance(item, int) and not isinstance(item, bool) or (not isinstance(item, (Tensor, bool)) and hasattr(item, "__index__"))
+
+
+def as_index_tensor(item: Any) -> Any:
+    """Sequences and NumPy arrays as tensors; other items as they are."""
+    if isinstance(item, (Tensor, slice)) or item is None or item is Ellipsis or isinstance(item, bool) or is_int(item):
+        return item
+    if is_nested(item) or hasattr(item, "__array__"):
+        t = from_data(item, None)
+        return t if t.numel() else ops._to_dtype(t, _dtype.int64)
+    raise IndexError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {type(item).__name__})")
+
+
+def normalized(index: Any) -> list[Any]:
+    if not isinstance(index, tuple):
+        # a list that holds slices or other lists is a tuple in all but name
+        if isinstance(index, list) and any(isinstance(i, (slice, type(None), type(Ellipsis))) for i in index):
+            index = tuple(index)
+        else:
+            index = (index,)
+    return [as_index_tensor(i) for i in index]
+
+
+def consumed(item: Any) -> int:
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    if isinstance(item, Tensor) and item.dtype in (_dtype.bool_, _dtype.uint8):
+        return item.ndim
+    return 1
+
+
+def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
+    """Applies what views can do; returns the view and, per dimension of it, the tensor that still indexes it."""
+    items = normalized(index)
+    dims = sum(map(consumed, items))
+    if dims > self.ndim:
+        raise IndexError(TOO_MANY.format(self.ndim))
+    view, dim, tensors = self, 0, []
+    seen_ellipsis = False
+    for item in items:
+        if item is Ellipsis:
+            if seen_ellipsis:
+                continue
+            seen_ellipsis = True
+            skip = self.ndim - dims
+            dim += skip
+            tensors += [None] * skip
+        elif item is None:
+            view = ops.unsqueeze(view, dim)
+            dim += 1
+            tensors.append(None)
+        elif isinstance(item, bool):
+            view = ops.unsqueeze(view, dim)
+            tensors.append(from_data([0] if item else [], _dtype.int64))
+            dim += 1
+        elif isinstance(item, slice):
+            view = sliced(view, dim, item)
+            dim += 1
+            tensors.append(None)
+        elif isinstance(item, Tensor):
+            if item.dtype.is_floating_point or item.dtype.is_complex:
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            if item.ndim == 0 and item.dtype in (_dtype.bool_,):
+                view = ops.unsqueeze(view, dim)
+                tensors.append(from_data([0] if item.item() else [], _dtype.int64))
+                dim += 1
+            elif item.dtype in (_dtype.bool_, _dtype.uint8):
+                check_mask(view, dim, item)
+                places = ops.unbind(ops.nonzero(item), 1)
+                dim += len(places)
+                tensors += places
+            elif item.ndim == 0 and not any(isinstance(i, Tensor) and i.ndim for i in items):
+                view = ops.select(view, dim, int(item.item()))
+            else:
+                dim += 1
+                tensors.append(item)
+        else:
+            if view.ndim == 0:
+                raise IndexError(TOO_MANY.format(self.ndim))
+            view = ops.select(view, dim, item.__index__())
+    return view, tensors
+
+
+def check_mask(view: Tensor, dim: int, mask: Tensor) -> None:
+    have, want = view.shape[dim : dim + mask.ndim], mask.shape
+    for i, (a, b) in enumerate(zip(have, want)):
+        if a != b:
+            raise IndexError(f"The shape of the mask {list(want)} at index {i} does not match the shape of the indexed tensor {list(view.shape)} at index {dim + i}")
+
+
+def sliced(view: Tensor, dim: int, item: slice) -> Tensor:
+    step = 1 if item.step is None else item.step.__index__()
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    if item.start is None and item.stop is None and step == 1:
+        if view.ndim == 0:
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        return ops.slice(view, dim)
+    return ops.slice(view, dim, clipped(item.start), clipped(item.stop), step)
+
+
+def clipped(bound: Any) -> int | None:
+    return None if bound is None else max(-(1 << 62), min(1 << 62, bound.__index__()))
+
+
+def get(self: Tensor, index: Any) -> Tensor:
+    if self.ndim == 0 and is_int(index):
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
+    view, tensors = parse(self, index)
+    if any(t is not None for t in tensors):
+        return ops.index(view, tensors)
+    return ops._alias(view) if view is self else view
+
+
+def put(self: Tensor, index: Any, value: Any) -> None:
+    if self.ndim == 0 and is_int(index):
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
+    view, tensors = parse(self, index)
+    if any(t is not None for t in tensors):
+        if not isinstance(value, Tensor):
+            value = from_data(value, view.dtype)
+        elif value.dtype is not view.dtype:
+            if value.ndim:
+                raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._name} for the destination and {value.dtype._name} for the source.")
+            value = ops._to_dtype(value, view.dtype)
+        ops.index_put_(view, tensors, value)
+        return
+    if isinstance(value, (bool, int, float, complex)):
+        ops.fill_(view, value)
+        return
+    if not isinstance(value, Tensor):
+        value = from_data(value, view.dtype)
+    while value.ndim > view.ndim and value.shape[0] == 1:
+        value = ops.select(value, 0, 0)
+    if value.ndim > view.ndim:
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of shape {list(view.shape)}")
+    ops.copy__(view, value)

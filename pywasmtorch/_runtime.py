@@ -1,0 +1,211 @@
+"""Calls into the core: the frame, the fast helpers that generated code uses, and the slow path that knows every schema."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from . import _dtype
+from ._host import load
+from ._tensor_type import Tensor
+
+host = load()
+words, doubles = host.words, host.doubles
+invoke, flush, dead, raise_error = host.invoke, host.flush, host.dead, host.raise_error
+new = object.__new__
+Tensor._bind(dead)
+
+#: what a fast path raises when it meets a value that it does not take as it is
+BAD_ARGUMENT = (AttributeError, TypeError, ValueError, OverflowError, IndexError)
+INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
+FRAME_SLOTS = 65536
+FORM_INPLACE, FORM_OUT = 1 << 24, 2 << 24
+KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_COMPLEX = 1, 2, 3, 4
+
+
+# ---- putting arguments into the frame; each returns the next free slot ----
+def put_ints(i: int, values: Any) -> int:
+    if values is None:
+        words[i] = -1
+        return i + 1
+    if isinstance(values, int):
+        words[i] = 1
+        words[i + 1] = values
+        return i + 2
+    words[i] = len(values)
+    for i, value in enumerate(values, i + 1):
+        words[i] = value
+    return i + 1
+
+
+def put_floats(i: int, values: Any) -> int:
+    if values is None:
+        words[i] = -1
+        return i + 1
+    words[i] = len(values)
+    for i, value in enumerate(values, i + 1):
+        doubles[i] = value
+    return i + 1
+
+
+def put_tensors(i: int, tensors: Any) -> int:
+    if tensors is None:
+        words[i] = -1
+        return i + 1
+    words[i] = len(tensors)
+    for i, tensor in enumerate(tensors, i + 1):
+        words[i] = 0 if tensor is None else tensor._h
+    return i + 1
+
+
+def put_optional_int(i: int, value: Any) -> int:
+    if value is None:
+        words[i] = 0
+        return i + 1
+    words[i] = 1
+    words[i + 1] = value
+    return i + 2
+
+
+def put_optional_float(i: int, value: Any) -> int:
+    if value is None:
+        words[i] = 0
+        return i + 1
+    words[i] = 1
+    doubles[i + 1] = value
+    return i + 2
+
+
+def put_scalar(i: int, value: Any) -> int:
+    kind = type(value)
+    if kind is float:
+        words[i] = KIND_FLOAT
+        doubles[i + 1] = value
+    elif kind is int:
+        words[i] = KIND_INT
+        words[i + 1] = value
+    elif kind is bool:
+        words[i] = KIND_BOOL
+        words[i + 1] = value
+    elif value is None:
+        words[i] = 0
+        return i + 1
+    elif kind is complex:
+        words[i] = KIND_COMPLEX
+        doubles[i + 1] = value.real
+        doubles[i + 2] = value.imag
+        return i + 3
+    else:
+        return put_scalar(i, number_of(value))
+    return i + 2
+
+
+def put_number(i: int, value: Any) -> int:
+    """A Python number where a tensor may stand: its kind in the upper half of the slot."""
+    end = put_scalar(i, value)
+    words[i] = words[i] << 32
+    return end
+
+
+def put_text(i: int, text: Any) -> int:
+    if text is None:
+        words[i] = -1
+        return i + 1
+    data = text.encode()
+    words[i] = len(data)
+    for start in range(0, len(data), 8):
+        i += 1
+        words[i] = int.from_bytes(data[start : start + 8], "little", signed=True) if start + 8 <= len(data) else int.from_bytes(data[start:], "little")
+    return i + 1
+
+
+def number_of(value: Any) -> bool | int | float | complex:
+    """The Python number that a NumPy scalar, a 0-d tensor or a number's subclass stands for; TypeError for anything else."""
+    for kind in (bool, int, float, complex):
+        if isinstance(value, kind):
+            return kind(value)
+    if isinstance(value, Tensor) or type(value).__module__ == "numpy":
+        return value.item()
+    raise TypeError(f"a number is needed, not {type(value).__name__}")
+
+
+# ---- taking results ----
+def wrap(handle: int) -> Tensor:
+    tensor = new(Tensor)
+    tensor._h = handle
+    return tensor
+
+
+def take_tensor(handle: int) -> Any:
+    """The result of an operator that may return no tensor."""
+    if not handle:
+        raise_error()
+    handle = words[0]
+    return wrap(handle) if handle else None
+
+
+def take_many(kind: Any, count: int) -> Any:
+    return kind([wrap(words[i]) if words[i] else None for i in range(count)])
+
+
+def take_list() -> tuple[Tensor, ...]:
+    return tuple([wrap(words[i]) if words[i] else None for i in range(1, words[0] + 1)])
+
+
+def take_scalar() -> bool | int | float | complex:
+    kind = words[0]
+    if kind == KIND_FLOAT:
+        return doubles[1]
+    if kind == KIND_COMPLEX:
+        return complex(doubles[1], doubles[2])
+    return bool(words[1]) if kind == KIND_BOOL else words[1]
+
+
+def take_dtype() -> _dtype.dtype:
+    return _dtype.DTYPES[words[0]]
+
+
+# ---- named tuples ----
+class _ReturnType(tuple):
+    __slots__ = ()
+    _fields: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        inside = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self))
+        return f"torch.return_types.{type(self).__name__}(\n{inside})"
+
+    def __reduce__(self) -> Any:
+        return type(self), (tuple(self),)
+
+
+def return_type(name: str, fields: tuple[str, ...]) -> type:
+    members = {f: property(lambda self, i=i: self[i]) for i, f in enumerate(fields)}
+    return type(name, (_ReturnType,), {"__slots__": (), "_fields": fields, "__module__": "torch.return_types", **members})
+
+
+plain = tuple
+
+
+# ---- the slow path ----
+def slow(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> Any:
+    """Runs operator `index` with arguments as torch accepts them; raises TypeError as torch does for what it refuses."""
+    from . import _arguments
+
+    return _arguments.call(index, form, arguments, out)
+
+
+def overloaded(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    """Calls the first overload whose signature takes these arguments."""
+    from . import _arguments
+
+    return _arguments.dispatch(name, table, arguments, names)
+
+
+def renamed(function: Any, names: dict[str, Any], given: dict[str, Any]) -> Any:
+    """Calls again with NumPy's names (axis, keepdims) under torch's; TypeError for unknown names."""
+    from . import _arguments
+
+    return _arguments.with_torch_names(function, names, given)
+
+
+def fail(kind: type[Exception], message: str) -> NoReturn:
+    raise kind(message)

@@ -1,0 +1,115 @@
+"""torch.Size and torch.device."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+
+class Size(tuple):
+    """The sizes of a tensor: a tuple of ints with `numel()`."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        return prod(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __getitem__(self, index: Any) -> Any:
+        item = tuple.__getitem__(self, index)
+        return Size(item) if isinstance(index, slice) else item
+
+    def __add__(self, other: tuple[int, ...]) -> Size:
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __radd__(self, other: tuple[int, ...]) -> Size:
+        return Size(tuple(other) + tuple(self))
+
+    def __mul__(self, times: Any) -> Size:
+        return Size(tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
+
+
+class device:
+    """Where tensors live: `device("cpu")`, the only one here. RuntimeError for the others, as in a CPU build of torch."""
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        if not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+        name, _, number = type.partition(":")
+        if number:
+            if not number.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}'")
+            index = int(number)
+        if name not in ("cpu", "cuda", "mps", "xpu", "meta", "xla", "hpu"):
+            raise RuntimeError(f"Expected one of cpu, cuda, mps, xpu, xla, hpu, meta device type at start of device string: {name}")
+        self.type, self.index = name, index
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}'" + ("" if self.index is None else f", index={self.index}") + ")"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __reduce__(self) -> Any:
+        return device, (self.type, self.index)
+
+    def __enter__(self) -> device:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        return None
+
+
+CPU = device("cpu")
+
+
+def check_device(wanted: Any) -> None:
+    """RuntimeError or AssertionError as a CPU build of torch gives for a device that it does not have."""
+    if wanted is None or wanted is CPU:
+        return
+    kind = device(wanted).type if not isinstance(wanted, int) else "cuda"
+    if kind == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    if kind != "cpu":
+        raise NotImplementedError(f"pywasmtorch has no device '{kind}'; tensors live on 'cpu'")
+
+
+class layout:
+    """How elements are stored; only `torch.strided` exists here."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+
+class memory_format:
+    """The order of strides that an operator is asked for."""
+
+    def __init__(self, name: str, code: int) -> None:
+        self._name, self._code = name, code
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+
+strided = layout("strided")
+contiguous_format = memory_format("contiguous_format", 0)
+preserve_format = memory_format("preserve_format", -1)
+channels_last = memory_format("channels_last", 2)
+channels_last_3d = memory_format("channels_last_3d", 3)
