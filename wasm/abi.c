@@ -3,11 +3,6 @@
 #include "frame.h"
 #include "host.h"
 
-#ifdef __wasm__
-#define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
-#else
-#define EXPORT(name)
-#endif
 #define RELEASE_CAPACITY 4096
 
 int64_t pwt_frame[PWT_FRAME_SLOTS];
@@ -182,16 +177,16 @@ int32_t pwt_write_scalar(Frame *f, Scalar value) {
   return pwt_write_int(f, value.kind) && 1;
 }
 
-/* ---- exports ---- */
-EXPORT(pwt_abi_version) int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
+/* ---- exports: wasm/binary.py lists them ---- */
+int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
 
-EXPORT(pwt_start) int32_t pwt_start(void) { return (int32_t)(uintptr_t)pwt_frame; }
+int32_t pwt_start(void) { return (int32_t)(uintptr_t)pwt_frame; }
 
-EXPORT(pwt_release_area) int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
+int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 
-EXPORT(pwt_error) int32_t pwt_error(void) { return (int32_t)(uintptr_t)&pwt_error_state; }
+int32_t pwt_error(void) { return (int32_t)(uintptr_t)&pwt_error_state; }
 
-EXPORT(pwt_release_dead) void pwt_release_dead(void) {
+static void release_dead(void) {
   int64_t count = release_area.count;
   release_area.count = 0;
   for (int64_t i = 0; i < count && i < RELEASE_CAPACITY; i++) {
@@ -201,8 +196,8 @@ EXPORT(pwt_release_dead) void pwt_release_dead(void) {
 }
 
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
-EXPORT(pwt_invoke) int32_t pwt_invoke(int32_t word) {
-  if (release_area.count) pwt_release_dead();
+int32_t pwt_invoke(int32_t word) {
+  if (release_area.count) release_dead();
   int32_t op = word & 0xffff;
   pwt_clear_error();
   if (op >= pwt_call_count) {
@@ -217,14 +212,11 @@ EXPORT(pwt_invoke) int32_t pwt_invoke(int32_t word) {
   return result;
 }
 
-EXPORT(pwt_alloc) int32_t pwt_alloc_buffer(int32_t bytes) { return (int32_t)(uintptr_t)pwt_alloc((uint32_t)bytes); }
-EXPORT(pwt_free) void pwt_free_buffer(int32_t address) { pwt_free((void *)(uintptr_t)(uint32_t)address); }
-EXPORT(pwt_set_memory_limit) void pwt_limit_memory(int64_t bytes) { pwt_set_memory_limit(bytes); }
-EXPORT(pwt_live_tensors) int64_t pwt_live(void) { return pwt_live_tensors(); }
+int32_t pwt_alloc_buffer(int32_t bytes) { return (int32_t)(uintptr_t)pwt_alloc((uint32_t)bytes); }
 
 #define WORKERS 16
 #define WORKER_STACK (256 << 10)
-EXPORT(pwt_worker_stack) int32_t pwt_worker_stack(int32_t id) {
+int32_t pwt_worker_stack(int32_t id) {
   static char *stacks[WORKERS];
   if (id < 0 || id >= WORKERS) return 0;
   if (!stacks[id]) stacks[id] = pwt_alloc(WORKER_STACK);

@@ -15,7 +15,7 @@ ABI_EXPORTS = {
     "pwt_invoke": "(i32) -> i32",
     "pwt_release_area": "() -> i32",
     "pwt_error": "() -> i32",
-    "pwt_alloc": "(i32) -> i32",
+    "pwt_alloc_buffer": "(i32) -> i32",
     "pwt_free": "(i32) -> ()",
     "pwt_set_memory_limit": "(i64) -> ()",
     "pwt_worker_loop": "(i32) -> ()",

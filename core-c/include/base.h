@@ -126,5 +126,12 @@ Scalar pwt_scalar_div(Scalar a, Scalar b); /* true division */
 Scalar pwt_scalar_neg(Scalar a);
 bool pwt_scalar_equal(Scalar a, Scalar b);
 
+/* a * b, or false where it does not fit; the compiler's own check would pull in 128-bit multiplication. */
+static inline bool pwt_multiply(int64_t a, int64_t b, int64_t *product) {
+  *product = (int64_t)((uint64_t)a * (uint64_t)b);
+  double estimate = (double)a * (double)b;
+  return estimate < 9.2e18 && estimate > -9.2e18;
+}
+
 #define PWT_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define PWT_MAX(a, b) ((a) > (b) ? (a) : (b))

@@ -86,7 +86,7 @@ class HostBase:
         """Allocates raw memory in the core; returns its address. Raises MemoryError."""
         if not 0 <= nbytes < 1 << 32:
             raise MemoryError(f"cannot allocate {nbytes} bytes")
-        return self.call_export("pwt_alloc", nbytes) or self.raise_error()
+        return self.call_export("pwt_alloc_buffer", nbytes) or self.raise_error()
 
     def free(self, address: int) -> None:
         self.call_export("pwt_free", address)

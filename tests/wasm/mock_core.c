@@ -42,7 +42,7 @@ static int32_t fail(int32_t kind, const char *message) {
   return 0;
 }
 
-int32_t pwt_alloc(int32_t bytes) {
+int32_t pwt_alloc_buffer(int32_t bytes) {
   uint32_t at = (heap + 63) & ~63u, need = (uint32_t)bytes;
   if ((int64_t)at + need > memory_limit) return fail(MEMORY_ERROR, "the memory limit is reached");
   uint64_t end = (uint64_t)at + need, have = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
@@ -98,7 +98,7 @@ void pwt_set_num_threads(int32_t n) { threads = n; }
 int32_t pwt_get_num_threads(void) { return threads; }
 void pwt_set_may_block(int32_t may) { may_block = may; }
 int32_t pwt_worker_stack(int32_t id) {
-  if (!worker_stacks[id]) worker_stacks[id] = (uint32_t)pwt_alloc(WORKER_STACK);
+  if (!worker_stacks[id]) worker_stacks[id] = (uint32_t)pwt_alloc_buffer(WORKER_STACK);
   return worker_stacks[id] ? (int32_t)(worker_stacks[id] + WORKER_STACK) : 0;
 }
 
@@ -139,7 +139,7 @@ int32_t pwt_invoke(int32_t op_and_count) {
     case OP_LIVE: frame[0].i = live; return 1;
     case OP_HALVE: frame[0].d /= 2; return 1;
     case OP_PARALLEL: frame[0].i = run_in_parallel((int32_t)frame[0].i, frame[1].i); return 1;
-    case OP_GROW: return pwt_alloc((int32_t)frame[0].i);
+    case OP_GROW: return pwt_alloc_buffer((int32_t)frame[0].i);
     case OP_HIGH_HANDLE: return (int32_t)0xfffffff0u;
     case OP_WORKER_TRAP: __atomic_store_n(&job.trap, 1, __ATOMIC_SEQ_CST); wake(); return 1;
     case OP_COUNT_UP:

@@ -25,7 +25,7 @@ Tensor *pwt_kernel_as_strided(Tensor *self, IntList size, IntList stride, OptInt
     if (size.items[i] < 0)
       return pwt_fail(PWT_RUNTIME_ERROR, "Trying to create tensor with negative dimension %i: %z", size.items[i], size.items, (int)size.count);
     int64_t reach;
-    if (__builtin_mul_overflow(size.items[i] - 1, stride.items[i], &reach) || __builtin_add_overflow(last, reach, &last)) last = INT64_MAX / 32;
+    if (!pwt_multiply(size.items[i] - 1, stride.items[i], &reach) || __builtin_add_overflow(last, reach, &last)) last = INT64_MAX / 32;
   }
   int item = pwt_itemsize[self->dtype];
   bool empty = false;

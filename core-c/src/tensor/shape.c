@@ -67,7 +67,7 @@ bool pwt_infer_size(IntList shape, int64_t numel, int64_t *sizes) {
     } else if (sizes[i] < 0) {
       pwt_fail(PWT_RUNTIME_ERROR, "invalid shape dimension %i at index %d of shape %z", sizes[i], i, shape.items, (int)shape.count);
       return false;
-    } else if (__builtin_mul_overflow(known, sizes[i], &known)) {
+    } else if (!pwt_multiply(known, sizes[i], &known)) {
       known = -1;
       break;
     }

@@ -120,7 +120,7 @@ static int64_t checked_numel(int ndim, const int64_t *sizes, DType dtype) {
       pwt_fail(PWT_RUNTIME_ERROR, "Trying to create tensor with negative dimension %i: %z", sizes[i], sizes, ndim);
       return -1;
     }
-    if (__builtin_mul_overflow(numel, sizes[i], &numel)) numel = INT64_MAX / 32;
+    if (!pwt_multiply(numel, sizes[i], &numel)) numel = INT64_MAX / 32;
   }
   if (numel > 0xffff0000ll / pwt_itemsize[dtype]) {
     pwt_fail(PWT_MEMORY_ERROR, "not enough memory: a tensor of size %z and dtype %s does not fit into 4 GiB", sizes, ndim,
