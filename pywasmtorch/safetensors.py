@@ -20,9 +20,7 @@ MAX_INT64 = 2**63 - 1
 ITEM_SIZES = {
     "BOOL": 1, "U8": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "F16": 2, "BF16": 2, "F32": 4, "F64": 8, "C64": 8,
 }  # fmt: skip
-UNSUPPORTED = frozenset(
-    "F4 F6_E2M3 F6_E3M2 F8_E4M3 F8_E4M3FNUZ F8_E5M2 F8_E5M2FNUZ F8_E8M0 U16 U32 U64".split()
-)
+UNSUPPORTED = frozenset("F4 F6_E2M3 F6_E3M2 F8_E4M3 F8_E4M3FNUZ F8_E5M2 F8_E5M2FNUZ F8_E8M0 U16 U32 U64".split())
 TORCH_NAMES = {
     "BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64", "F16": "float16",
     "BF16": "bfloat16", "F32": "float32", "F64": "float64", "C64": "complex64",
@@ -97,9 +95,7 @@ def _header_length(prefix, available, faults):
 def _parse_header(text, data_bytes, faults):
     """Return ``(entries, metadata)``: the checked entries by name in the header's order, as (dtype, shape, begin, end)."""
     try:
-        header = json.loads(
-            text.decode("utf-8"), object_pairs_hook=_object_without_duplicates, parse_constant=_refuse_constant
-        )
+        header = json.loads(text.decode("utf-8"), object_pairs_hook=_object_without_duplicates, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         faults.fail(f"the header is not UTF-8: {error.reason} at byte {error.start}")
     except RecursionError:

@@ -32,3 +32,5 @@ def install():
     torch.set_num_threads(1)
     sys.modules["pywasmtorch"] = torch
     sys.meta_path.insert(0, TorchInstead())
+    for name in OWN_MODULES:
+        setattr(torch, name.rpartition(".")[2], importlib.import_module(name))

@@ -192,7 +192,12 @@ def grad_modes(torch):
         view = x[:1]
     modes.append(torch.is_grad_enabled())
     tensors = [a, b, c, d, decorated(x), e, created, view]
-    return {"requires": [t.requires_grad for t in tensors], "leaf": [t.is_leaf for t in tensors], "modes": modes, "name": decorated.__name__}
+    return {
+        "requires": [t.requires_grad for t in tensors],
+        "leaf": [t.is_leaf for t in tensors],
+        "modes": modes,
+        "name": decorated.__name__,
+    }
 
 
 @program
@@ -260,7 +265,12 @@ def post_accumulate_hooks(torch):
     (x * x).sum().backward()
     handle.remove()
     (x * x).sum().backward()
-    return {"log": log, "x": x, "grad": x.grad, "leaf only": error_of(lambda: (x * 2).register_post_accumulate_grad_hook(step), "leaf")}
+    return {
+        "log": log,
+        "x": x,
+        "grad": x.grad,
+        "leaf only": error_of(lambda: (x * 2).register_post_accumulate_grad_hook(step), "leaf"),
+    }
 
 
 @program
@@ -509,7 +519,14 @@ def custom_function_errors(torch):
         "wrong type": error_of(function(lambda ctx, grad: 3)),
         "none": error_of(function(lambda ctx, grad: None)),
         "own": error_of(function(failing), "own error"),
-        "missing backward": error_of(lambda: type("F", (torch.autograd.Function,), {"forward": staticmethod(lambda ctx, x: x * 2)}).apply(leaf(torch, 2)).sum().backward()),
+        "missing backward": error_of(
+            lambda: (
+                type("F", (torch.autograd.Function,), {"forward": staticmethod(lambda ctx, x: x * 2)})
+                .apply(leaf(torch, 2))
+                .sum()
+                .backward()
+            )
+        ),
         "called": error_of(lambda: torch.autograd.Function()(1)),
     }
 

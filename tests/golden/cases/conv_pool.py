@@ -22,7 +22,14 @@ def convolve(op, size, weight, bias=True, dtype="float32", layout="contiguous", 
 
 
 def conv1d():
-    for kwargs in [{}, {"stride": 2}, {"padding": 1}, {"dilation": 2}, {"stride": 2, "padding": 2, "dilation": 2}, {"stride": (3,), "padding": (1,)}]:
+    for kwargs in [
+        {},
+        {"stride": 2},
+        {"padding": 1},
+        {"dilation": 2},
+        {"stride": 2, "padding": 2, "dilation": 2},
+        {"stride": (3,), "padding": (1,)},
+    ]:
         yield convolve("conv1d", (2, 3, 9), (4, 3, 3), **kwargs)
         yield convolve("conv1d", (2, 4, 8), (6, 2, 3), groups=2, **kwargs)
         yield convolve("conv1d", (3, 9), (2, 3, 2), bias=False, **kwargs)

@@ -84,7 +84,22 @@ def like():
 
 
 def ranges():
-    for args in [(5,), (0,), (5.0,), (2, 7), (7, 2, -1), (0, 1, 0.25), (0, 1, 0.1), (1, 2, 0.3), (-3, 3, 2), (3, -3, -2), (0, 10, 3), (2, 2), (0.5, 3.2), (5, 5.5)]:
+    for args in [
+        (5,),
+        (0,),
+        (5.0,),
+        (2, 7),
+        (7, 2, -1),
+        (0, 1, 0.25),
+        (0, 1, 0.1),
+        (1, 2, 0.3),
+        (-3, 3, 2),
+        (3, -3, -2),
+        (0, 10, 3),
+        (2, 2),
+        (0.5, 3.2),
+        (5, 5.5),
+    ]:
         yield call("torch.arange", *args)
         yield call("torch.arange", *args, dtype=Name("float32"))
         yield call("torch.arange", *args, dtype=Name("int32"))
@@ -143,7 +158,26 @@ def matrices():
 
 
 def from_python():
-    data = [3, 2.5, True, [], [[]], [1, 2, 3], [1, 2.5], [True, False], [True, 2], [True, 2.5], [[1, 2], [3, 4]], [[1.0], [2]], (1, 2), [(1, 2), (3, 4)], [[[]]], [[], []], NAN, [INF, -0.0]]
+    data = [
+        3,
+        2.5,
+        True,
+        [],
+        [[]],
+        [1, 2, 3],
+        [1, 2.5],
+        [True, False],
+        [True, 2],
+        [True, 2.5],
+        [[1, 2], [3, 4]],
+        [[1.0], [2]],
+        (1, 2),
+        [(1, 2), (3, 4)],
+        [[[]]],
+        [[], []],
+        NAN,
+        [INF, -0.0],
+    ]
     for value in data:
         yield call("torch.tensor", value)
         yield call("torch.as_tensor", value)

@@ -153,7 +153,9 @@ def gathering():
         for layout in ["contiguous", *LAYOUTS]:
             yield call("torch.gather", T("float32", (3, 4), layout=layout, grad=True), dim, index)
         yield call("torch.gather", T("float64", (3, 4), grad=True), dim, T("int64", (2, 3), [0, 2, 1, 1, 2, 0], "transposed"))
-        yield call("torch.take_along_dim", T("float32", (3, 4), grad=True), indices(0, 1, 2, 0, size=(4, 1) if dim else (1, 4)), dim).may_raise()
+        yield call(
+            "torch.take_along_dim", T("float32", (3, 4), grad=True), indices(0, 1, 2, 0, size=(4, 1) if dim else (1, 4)), dim
+        ).may_raise()
         yield call("torch.gather", T("float32", (3, 4)), dim, T("int64", (0, 2), []))
     for dtype in ALL:
         yield call("torch.gather", T(dtype, (4,)), 0, indices(3, 3, 0))
@@ -177,15 +179,29 @@ def scattering():
     for dim in (0, 1):
         for layout in ("contiguous", "transposed", "stepped", "offset"):
             yield call("Tensor.scatter_add_", T("float32", (3, 4), layout=layout), dim, index, T("float32", (2, 3), seed=4))
-            yield call("Tensor.scatter_", T("float32", (3, 4), layout=layout), dim, indices(0, 1, 2, 1, 2, 0, size=(2, 3)), T("float32", (3, 3), seed=4))
+            yield call(
+                "Tensor.scatter_",
+                T("float32", (3, 4), layout=layout),
+                dim,
+                indices(0, 1, 2, 1, 2, 0, size=(2, 3)),
+                T("float32", (3, 3), seed=4),
+            )
         yield call("torch.scatter", T("float32", (3, 4), grad=True), dim, indices(0, 1, 2, 1, 2, 0, size=(2, 3)), source)
         yield call("torch.scatter", T("float32", (3, 4), grad=True), dim, index, 2.5)
         yield call("torch.scatter_add", T("float32", (3, 4), grad=True), dim, index, source)
-        yield call("torch.scatter_add", T("float64", (3, 4), grad=True), dim, index, T("float64", (3, 5), layout="transposed", grad=True))
+        yield call(
+            "torch.scatter_add", T("float64", (3, 4), grad=True), dim, index, T("float64", (3, 5), layout="transposed", grad=True)
+        )
         for reduce in ("sum", "prod", "mean", "amax", "amin"):
             for include in (True, False):
                 yield call(
-                    "torch.scatter_reduce", T("float32", (3, 4), "positive", grad=True), dim, index, T("float32", (2, 3), "distinct", grad=True, seed=4), reduce, include_self=include
+                    "torch.scatter_reduce",
+                    T("float32", (3, 4), "positive", grad=True),
+                    dim,
+                    index,
+                    T("float32", (2, 3), "distinct", grad=True, seed=4),
+                    reduce,
+                    include_self=include,
                 )
     for dtype in ALL:
         yield call("torch.scatter", T(dtype, (4,)), 0, indices(3, 0), T(dtype, (2,), seed=2))
@@ -195,7 +211,9 @@ def scattering():
     yield call("Tensor.scatter_", T("float32", (3, 4)), 0, indices(0, 2, size=(1, 2)), T("float32", (1, 2)), reduce="multiply")
     yield call("torch.scatter", T("float32", (3, 4)), 0, T("int64", (0, 2), []), T("float32", (0, 2)))
     yield call("torch.scatter", T("float32", (3, 4)), 0, indices(3, size=(1, 1)), 1.0).raises(RuntimeError, "3", "size 3")
-    yield call("torch.scatter_add", T("float32", (3, 4)), 0, indices(-1, size=(1, 1)), T("float32", (1, 1))).raises(RuntimeError, "-1", "size 3")
+    yield call("torch.scatter_add", T("float32", (3, 4)), 0, indices(-1, size=(1, 1)), T("float32", (1, 1))).raises(
+        RuntimeError, "-1", "size 3"
+    )
     yield call("torch.scatter", T("float32", (3, 4)), 0, index, T("float32", (1, 1))).raises(RuntimeError)
     yield call("torch.scatter_add", T("float32", (3, 4)), 0, index, T("float64", (2, 3))).raises(RuntimeError, "dtype")
 
@@ -232,8 +250,12 @@ def index_put():
         yield call("torch.index_put", x, (indices(0, 2), indices(1, 3)), values, accumulate)
         yield call("Tensor.index_put_", T("float32", SIZE, layout="transposed"), (indices(0, 2),), T("float32", (5,)), accumulate)
         yield call("Tensor.index_put_", T("int64", SIZE), (mask(SIZE),), T("int64", (), [4]), accumulate)
-        yield call("torch.index_put", T("float32", (3, 4)), (indices(0, size=(1, 1)), indices(1, 2)), T("float32", (1, 2)), accumulate)
-    yield call("torch.index_put", T("float32", (3,), grad=True), (indices(1, 1, 2, 1),), T("float32", (4,), grad=True, seed=3), True)
+        yield call(
+            "torch.index_put", T("float32", (3, 4)), (indices(0, size=(1, 1)), indices(1, 2)), T("float32", (1, 2)), accumulate
+        )
+    yield call(
+        "torch.index_put", T("float32", (3,), grad=True), (indices(1, 1, 2, 1),), T("float32", (4,), grad=True, seed=3), True
+    )
     yield call("torch.index_put", T("float64", (3, 2), grad=True), (indices(1, 1, 1),), T("float64", (2,), grad=True), True)
     yield call("torch.index_put", T("int32", (3,)), (indices(1, 1, 1),), T("int32", (), [2]), True)
     yield call("torch.index_put", T("float32", (3,)), (indices(5),), T("float32", ())).raises(IndexError, "5", "size 3")

@@ -182,7 +182,14 @@ def leaves_without_grad(torch):
     part = view[1:3]
     part.mul_(0).add_(x[:2])
     view.sum().backward()
-    return {"buffer": buffer, "flags": after, "grad": x.grad, "view": view, "part": part, "requires": [view.requires_grad, part.requires_grad]}
+    return {
+        "buffer": buffer,
+        "flags": after,
+        "grad": x.grad,
+        "view": view,
+        "part": part,
+        "requires": [view.requires_grad, part.requires_grad],
+    }
 
 
 @program
@@ -303,7 +310,12 @@ def several_outputs(torch):
         return x.grad
 
     results = {}
-    makers = {"unbind": lambda y: y.unbind(0), "split": lambda y: y.split(2), "chunk": lambda y: y.chunk(2), "tensor_split": lambda y: y.tensor_split(2)}
+    makers = {
+        "unbind": lambda y: y.unbind(0),
+        "split": lambda y: y.split(2),
+        "chunk": lambda y: y.chunk(2),
+        "tensor_split": lambda y: y.tensor_split(2),
+    }
     for name, make in makers.items():
         results[name] = error_of(lambda: attempt(make), "output", "multiple views", "inplace")
     results["iteration"] = error_of(lambda: attempt(lambda y: list(y)), "multiple views")
@@ -361,7 +373,17 @@ def aliasing(torch):
     j.zero_()
     k = torch.as_tensor(x)
     k[2, 2] = 77
-    return {"x": x, "a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g, "is": [e is x, i is x, k is x, d.data_ptr() == x.data_ptr()]}
+    return {
+        "x": x,
+        "a": a,
+        "b": b,
+        "c": c,
+        "d": d,
+        "e": e,
+        "f": f,
+        "g": g,
+        "is": [e is x, i is x, k is x, d.data_ptr() == x.data_ptr()],
+    }
 
 
 @program
@@ -387,7 +409,14 @@ def augmented_assignment(torch):
     y[0] += 1
     y[:, 1] -= torch.tensor([1.0, 2.0])
     y[y > 0] *= 5
-    return {"x": x, "same": same is x, "i": i, "b": b, "y": y, "error": error_of(lambda: torch.arange(3).__itruediv__(2), "Float", "Long")}
+    return {
+        "x": x,
+        "same": same is x,
+        "i": i,
+        "b": b,
+        "y": y,
+        "error": error_of(lambda: torch.arange(3).__itruediv__(2), "Float", "Long"),
+    }
 
 
 @program

@@ -4,7 +4,20 @@ from ..dsl import FLOATS, HALVES, INTEGERS, LAYOUTS, T, call
 
 NAN = float("nan")
 INF = float("inf")
-MATRIX_SIZES = [(1, 1, 1), (2, 3, 4), (4, 4, 4), (5, 1, 3), (1, 7, 1), (8, 8, 8), (3, 17, 5), (17, 3, 9), (13, 16, 33), (0, 3, 2), (2, 0, 3), (2, 3, 0)]
+MATRIX_SIZES = [
+    (1, 1, 1),
+    (2, 3, 4),
+    (4, 4, 4),
+    (5, 1, 3),
+    (1, 7, 1),
+    (8, 8, 8),
+    (3, 17, 5),
+    (17, 3, 9),
+    (13, 16, 33),
+    (0, 3, 2),
+    (2, 0, 3),
+    (2, 3, 0),
+]
 
 
 def cases():
@@ -69,7 +82,11 @@ def additions():
         for beta, alpha in ((1, 1), (0.5, -2), (0, 1)):
             yield call("torch.addmm", T("float32", bias, grad=True), *pair((2, 3), (3, 4)), beta=beta, alpha=alpha)
     yield call("torch.addmm", T("float32", (2, 4), NAN), *pair((2, 3), (3, 4)), beta=0)
-    yield call("torch.addmm", T("float64", (2, 4), layout="transposed", grad=True), *pair((2, 3), (3, 4), "float64", "transposed", "stepped"))
+    yield call(
+        "torch.addmm",
+        T("float64", (2, 4), layout="transposed", grad=True),
+        *pair((2, 3), (3, 4), "float64", "transposed", "stepped"),
+    )
     yield call("torch.addmm", T("int64", (4,)), *pair((2, 3), (3, 4), "int64"), beta=2, alpha=3)
     yield call("Tensor.addmm_", T("float32", (2, 4), layout="transposed"), *pair((2, 3), (3, 4), grad=False))
     yield call("torch.addmv", T("float32", (2,), grad=True), *pair((2, 3), (3,)), beta=0.5, alpha=2)
@@ -114,7 +131,17 @@ def einsum():
     ]  # fmt: skip
     for equation, left, right in table:
         yield call("torch.einsum", equation, *pair(left, right))
-    for equation, size in [("ii->i", (3, 3)), ("ii->", (3, 3)), ("ij->ji", (2, 3)), ("ij->", (2, 3)), ("ijk->ki", (2, 3, 4)), ("...ij->...ji", (2, 3, 4)), ("ji", (2, 3)), ("ij->i", (2, 3)), ("iij->j", (2, 2, 3))]:
+    for equation, size in [
+        ("ii->i", (3, 3)),
+        ("ii->", (3, 3)),
+        ("ij->ji", (2, 3)),
+        ("ij->", (2, 3)),
+        ("ijk->ki", (2, 3, 4)),
+        ("...ij->...ji", (2, 3, 4)),
+        ("ji", (2, 3)),
+        ("ij->i", (2, 3)),
+        ("iij->j", (2, 2, 3)),
+    ]:
         yield call("torch.einsum", equation, T("float32", size, grad=True))
     yield call("torch.einsum", "ij,jk,kl->il", *pair((2, 3), (3, 4)), T("float32", (4, 2), grad=True))
     yield call("torch.einsum", "ij,jk->ik", [T("float32", (2, 3)), T("float32", (3, 4))])

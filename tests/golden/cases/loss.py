@@ -38,7 +38,13 @@ def binary():
         for dtype in FLOATS:
             target = T(dtype, (3, 4), "unit", seed=5)
             yield call(f"{F}.binary_cross_entropy", T(dtype, (3, 4), "unit", grad=True), target, reduction=reduction)
-            yield call(f"{F}.binary_cross_entropy", T(dtype, (3, 4), "unit", grad=True), target, T(dtype, (4,), "positive"), reduction=reduction)
+            yield call(
+                f"{F}.binary_cross_entropy",
+                T(dtype, (3, 4), "unit", grad=True),
+                target,
+                T(dtype, (4,), "positive"),
+                reduction=reduction,
+            )
             yield call(f"{F}.binary_cross_entropy_with_logits", T(dtype, (3, 4), grad=True), target, reduction=reduction)
             yield call(
                 f"{F}.binary_cross_entropy_with_logits",
@@ -46,9 +52,18 @@ def binary():
             )  # fmt: skip
     ends = T("float32", (4,), [0.0, 1.0, 0.0, 1.0])
     yield call(f"{F}.binary_cross_entropy", T("float32", (4,), [0.0, 1.0, 1.0, 0.0], grad=True), ends, reduction="none")
-    yield call(f"{F}.binary_cross_entropy_with_logits", T("float32", (4,), [-1000.0, 1000.0, 1000.0, -1000.0], grad=True), ends, reduction="none")
-    yield call(f"{F}.binary_cross_entropy", T("float32", (2,), [0.5, 1.5]), T("float32", (2,))).raises(RuntimeError, "between 0 and 1")
-    yield call(f"{F}.binary_cross_entropy", T("float32", (2,), "unit"), T("float32", (3,), "unit")).raises(ValueError, "[2]", "[3]")
+    yield call(
+        f"{F}.binary_cross_entropy_with_logits",
+        T("float32", (4,), [-1000.0, 1000.0, 1000.0, -1000.0], grad=True),
+        ends,
+        reduction="none",
+    )
+    yield call(f"{F}.binary_cross_entropy", T("float32", (2,), [0.5, 1.5]), T("float32", (2,))).raises(
+        RuntimeError, "between 0 and 1"
+    )
+    yield call(f"{F}.binary_cross_entropy", T("float32", (2,), "unit"), T("float32", (3,), "unit")).raises(
+        ValueError, "[2]", "[3]"
+    )
     yield call(f"{F}.binary_cross_entropy_with_logits", T("float32", (2,)), T("float32", (3,))).raises(ValueError, "[2]", "[3]")
     yield call(f"{F}.binary_cross_entropy", T("float32", (0,), grad=True), T("float32", (0,)))
 
@@ -63,9 +78,22 @@ def nll():
             yield call(f"{F}.nll_loss", T(dtype, (5, 4), grad=True), target, reduction=reduction)
             yield call(f"{F}.nll_loss", T(dtype, (5, 4), grad=True), target, T(dtype, (4,), "positive"), reduction=reduction)
         yield call(f"{F}.nll_loss", T("float32", (5, 4), grad=True), target, ignore_index=1, reduction=reduction)
-        yield call(f"{F}.nll_loss", T("float32", (5, 4), layout="transposed", grad=True), T("int64", (5,), [-100, 0, -100, 1, 3]), reduction=reduction)
-        yield call(f"{F}.nll_loss", T("float32", (2, 4, 3), grad=True), T("int64", (2, 3), [0, 1, 2, 3, 3, 0]), reduction=reduction)
-        yield call(f"{F}.nll_loss", T("float32", (2, 3, 2, 2), grad=True), T("int64", (2, 2, 2), [0, 1, 2, 0, 0, 1, 2, 2]), T("float32", (3,), "positive"), reduction=reduction)
+        yield call(
+            f"{F}.nll_loss",
+            T("float32", (5, 4), layout="transposed", grad=True),
+            T("int64", (5,), [-100, 0, -100, 1, 3]),
+            reduction=reduction,
+        )
+        yield call(
+            f"{F}.nll_loss", T("float32", (2, 4, 3), grad=True), T("int64", (2, 3), [0, 1, 2, 3, 3, 0]), reduction=reduction
+        )
+        yield call(
+            f"{F}.nll_loss",
+            T("float32", (2, 3, 2, 2), grad=True),
+            T("int64", (2, 2, 2), [0, 1, 2, 0, 0, 1, 2, 2]),
+            T("float32", (3,), "positive"),
+            reduction=reduction,
+        )
         yield call(f"{F}.nll_loss", T("float32", (4,), grad=True), T("int64", (), [2]), reduction=reduction)
         yield call(f"{F}.nll_loss", T("float32", (0, 4), grad=True), T("int64", (0,)), reduction=reduction)
     yield call(f"{F}.nll_loss", T("float32", (2, 4), grad=True), T("int64", (2,), -100))
@@ -81,10 +109,36 @@ def cross_entropy():
     for reduction in REDUCTIONS:
         for smoothing in (0.0, 0.1, 1.0):
             for weight in (None, T("float32", (4,), "positive")):
-                yield call(f"{F}.cross_entropy", T("float32", (5, 4), grad=True), target, weight, reduction=reduction, label_smoothing=smoothing)
-                yield call(f"{F}.cross_entropy", T("float32", (5, 4), grad=True), T("float32", (5, 4), "unit", grad=True), weight, reduction=reduction, label_smoothing=smoothing)
-            yield call(f"{F}.cross_entropy", T("float64", (5, 4), grad=True), target, ignore_index=1, reduction=reduction, label_smoothing=smoothing)
-        yield call(f"{F}.cross_entropy", T("float32", (2, 4, 3), grad=True), T("int64", (2, 3), [0, 1, 2, 3, 3, -100]), reduction=reduction)
+                yield call(
+                    f"{F}.cross_entropy",
+                    T("float32", (5, 4), grad=True),
+                    target,
+                    weight,
+                    reduction=reduction,
+                    label_smoothing=smoothing,
+                )
+                yield call(
+                    f"{F}.cross_entropy",
+                    T("float32", (5, 4), grad=True),
+                    T("float32", (5, 4), "unit", grad=True),
+                    weight,
+                    reduction=reduction,
+                    label_smoothing=smoothing,
+                )
+            yield call(
+                f"{F}.cross_entropy",
+                T("float64", (5, 4), grad=True),
+                target,
+                ignore_index=1,
+                reduction=reduction,
+                label_smoothing=smoothing,
+            )
+        yield call(
+            f"{F}.cross_entropy",
+            T("float32", (2, 4, 3), grad=True),
+            T("int64", (2, 3), [0, 1, 2, 3, 3, -100]),
+            reduction=reduction,
+        )
         yield call(f"{F}.cross_entropy", T("float32", (4,), grad=True), T("int64", (), [2]), reduction=reduction)
         yield call(f"{F}.cross_entropy", T("float32", (0, 4), grad=True), T("int64", (0,)), reduction=reduction)
     for layout in LAYOUTS:

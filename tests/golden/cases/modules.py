@@ -35,9 +35,15 @@ def forward_and_gradients(torch):
         x = inputs(torch, *size).requires_grad_()
         y = fill(torch, module)(x)
         (y * inputs(torch, *y.shape)).sum().backward()
-        buffers = {key: value for key, value in module.named_buffers()}
+        buffers = dict(module.named_buffers())
         module.eval()
-        results[name] = {"y": y, "x.grad": x.grad, "grads": [p.grad for p in module.parameters()], "buffers": buffers, "evaluated": module(x.detach())}
+        results[name] = {
+            "y": y,
+            "x.grad": x.grad,
+            "grads": [p.grad for p in module.parameters()],
+            "buffers": buffers,
+            "evaluated": module(x.detach()),
+        }
     return results
 
 
@@ -149,7 +155,9 @@ def module_hooks(torch):
     handles = [
         model.register_forward_pre_hook(lambda module, args: log.append("before") or (args[0] * 2,)),
         model.register_forward_hook(lambda module, args, output: log.append("after") or output + 1),
-        model.register_full_backward_hook(lambda module, grad_input, grad_output: log.append(["backward", grad_output[0].tolist()])),
+        model.register_full_backward_hook(
+            lambda module, grad_input, grad_output: log.append(["backward", grad_output[0].tolist()])
+        ),
     ]
     x = inputs(torch, 1, 2).requires_grad_()
     y = model(x)
@@ -218,7 +226,14 @@ def utilities(torch):
     utils.clip_grad_value_(model.parameters(), 0.25)
     with torch.no_grad():
         utils.vector_to_parameters(vector * 2, model.parameters())
-    return {"vector": vector, "before": before, "norm": norm, "clipped": clipped, "values": [p.grad for p in model.parameters()], "doubled": model.weight.detach()}
+    return {
+        "vector": vector,
+        "before": before,
+        "norm": norm,
+        "clipped": clipped,
+        "values": [p.grad for p in model.parameters()],
+        "doubled": model.weight.detach(),
+    }
 
 
 def optimise(torch, make, steps=6, groups=False):
@@ -266,8 +281,12 @@ def optimizer_state(torch):
         second = make([x])
         second.load_state_dict(state)
         second.step()
-        groups = {key: value for key, value in state["param_groups"][0].items() if isinstance(value, (int, float, bool, list, tuple, type(None)))}
-        results[name] = {"state": {key: value for key, value in state["state"][0].items()}, "groups": groups, "x": x.detach().clone()}
+        groups = {
+            key: value
+            for key, value in state["param_groups"][0].items()
+            if isinstance(value, (int, float, bool, list, tuple, type(None)))
+        }
+        results[name] = {"state": dict(state["state"][0].items()), "groups": groups, "x": x.detach().clone()}
     closure = optim.SGD([x], lr=0.1)
 
     def loss():

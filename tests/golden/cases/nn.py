@@ -72,7 +72,14 @@ def softmaxes():
         for count in (1, 7, 16, 33, 130):
             yield call(name, T("float32", (3, count), grad=True), 1)
             yield call(name, T("float32", (count, 3), grad=True), 0)
-        rows = [[1000.0, 1001.0, 999.0], [-INF, 0.0, 1.0], [-INF, -INF, -INF], [INF, 0.0, 1.0], [NAN, 0.0, 1.0], [-1000.0, -1000.0, -1000.0]]
+        rows = [
+            [1000.0, 1001.0, 999.0],
+            [-INF, 0.0, 1.0],
+            [-INF, -INF, -INF],
+            [INF, 0.0, 1.0],
+            [NAN, 0.0, 1.0],
+            [-1000.0, -1000.0, -1000.0],
+        ]
         for row in rows:
             yield call(name, T("float32", (3,), row, grad=True), 0)
         for dtype in HALVES:
@@ -104,11 +111,25 @@ def batch_norm():
             yield call(f"{F}.batch_norm", T("float32", size), mean, var, T("float32", (channels,)), None, True, momentum)
         yield call(f"{F}.batch_norm", T("float64", size, grad=True), None, None, None, None, True)
     for layout in LAYOUTS:
-        yield call(f"{F}.batch_norm", T("float32", (4, 3, 2), layout=layout, grad=True), None, None, T("float32", (3,), grad=True), None, True).tol(2e-5, 2e-4)
-    yield call(f"{F}.batch_norm", T("float32", (2, 3, 4, 5), layout="channels_last", grad=True), None, None, None, None, True).tol(2e-5, 2e-4)
+        yield call(
+            f"{F}.batch_norm",
+            T("float32", (4, 3, 2), layout=layout, grad=True),
+            None,
+            None,
+            T("float32", (3,), grad=True),
+            None,
+            True,
+        ).tol(2e-5, 2e-4)
+    yield call(
+        f"{F}.batch_norm", T("float32", (2, 3, 4, 5), layout="channels_last", grad=True), None, None, None, None, True
+    ).tol(2e-5, 2e-4)
     yield call(f"{F}.batch_norm", T("float32", (1, 3)), None, None, None, None, True).raises(ValueError, "[1, 3]")
-    yield call(f"{F}.batch_norm", T("float32", (4, 3)), T("float32", (2,)), T("float32", (2,))).raises(RuntimeError, "running_mean", "3", "2")
-    yield call(f"{F}.batch_norm", T("float32", (4, 3)), None, None, T("float32", (2,)), None, True).raises(RuntimeError, "weight", "3")
+    yield call(f"{F}.batch_norm", T("float32", (4, 3)), T("float32", (2,)), T("float32", (2,))).raises(
+        RuntimeError, "running_mean", "3", "2"
+    )
+    yield call(f"{F}.batch_norm", T("float32", (4, 3)), None, None, T("float32", (2,)), None, True).raises(
+        RuntimeError, "weight", "3"
+    )
     yield call(f"{F}.batch_norm", T("float32", (4, 3)), None, None).may_raise()
     for size in ((2, 3, 5), (2, 3, 4, 2)):
         weight, bias = T("float32", (3,), "positive", grad=True), T("float32", (3,), grad=True)
@@ -116,7 +137,15 @@ def batch_norm():
 
 
 def layer_and_group_norm():
-    for size, shape in [((3, 5), (5,)), ((2, 3, 4), (4,)), ((2, 3, 4), (3, 4)), ((2, 3, 4), (2, 3, 4)), ((3, 33), (33,)), ((5,), (5,)), ((0, 3), (3,))]:
+    for size, shape in [
+        ((3, 5), (5,)),
+        ((2, 3, 4), (4,)),
+        ((2, 3, 4), (3, 4)),
+        ((2, 3, 4), (2, 3, 4)),
+        ((3, 33), (33,)),
+        ((5,), (5,)),
+        ((0, 3), (3,)),
+    ]:
         weight, bias = T("float32", shape, grad=True, seed=2), T("float32", shape, grad=True, seed=3)
         yield call(f"{F}.layer_norm", T("float32", size, grad=True), shape).tol(2e-5, 2e-4)
         yield call(f"{F}.layer_norm", T("float32", size, grad=True), shape, weight, bias).tol(2e-5, 2e-4)
@@ -134,7 +163,9 @@ def layer_and_group_norm():
         weight, bias = T("float32", (size[1],), grad=True, seed=2), T("float32", (size[1],), grad=True, seed=3)
         yield call(f"{F}.group_norm", T("float32", size, grad=True), groups, weight, bias).tol(2e-5, 2e-4)
         yield call(f"{F}.group_norm", T("float64", size, grad=True), groups)
-        yield call(f"{F}.group_norm", T("float32", size, layout="transposed", grad=True), groups, None, bias, 0.01).tol(2e-5, 2e-4)
+        yield call(f"{F}.group_norm", T("float32", size, layout="transposed", grad=True), groups, None, bias, 0.01).tol(
+            2e-5, 2e-4
+        )
     yield call(f"{F}.group_norm", T("float32", (2, 4, 3)), 3).raises(RuntimeError, "4", "3")
     for dim in (0, 1, -1):
         for p in (2.0, 1.0, INF):

@@ -114,7 +114,15 @@ def binary_special(name):
 
 
 def binary_broadcast(name, grad):
-    sizes = [((3, 1), (4,)), ((2, 3, 4), (3, 1)), ((), (2, 3)), ((1, 5), (4, 1)), ((0, 3), (1, 3)), ((2, 1, 0), (3, 1)), ((7,), ())]
+    sizes = [
+        ((3, 1), (4,)),
+        ((2, 3, 4), (3, 1)),
+        ((), (2, 3)),
+        ((1, 5), (4, 1)),
+        ((0, 3), (1, 3)),
+        ((2, 1, 0), (3, 1)),
+        ((7,), ()),
+    ]
     for left, right in sizes:
         yield call(name, T("float32", left, "positive", grad=grad), T("float32", right, "positive", grad=grad, seed=5))
     for layout in LAYOUTS:
@@ -127,7 +135,19 @@ def binary_broadcast(name, grad):
 
 
 def binary_with_numbers(name, op):
-    if op in ("atan2", "hypot", "logaddexp", "logaddexp2", "nextafter", "maximum", "minimum", "fmax", "fmin", "heaviside", *LOGICAL):
+    if op in (
+        "atan2",
+        "hypot",
+        "logaddexp",
+        "logaddexp2",
+        "nextafter",
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "heaviside",
+        *LOGICAL,
+    ):
         return
     for dtype in ("bool", "uint8", "int64", "float32", "bfloat16"):
         for number in (2, 0.5, True, -3):
@@ -139,7 +159,9 @@ def binary_with_numbers(name, op):
 def binary_inplace(op, differentiable):
     for layout in ["contiguous", *LAYOUTS]:
         yield call(f"Tensor.{op}_", T("float32", (3, 4), "positive", layout), T("float32", (4,), "positive", seed=3)).may_raise()
-    yield call(f"Tensor.{op}_", T("float32", (3, 4), "positive", grad=differentiable), T("float32", (3, 1), "unit", grad=differentiable))
+    yield call(
+        f"Tensor.{op}_", T("float32", (3, 4), "positive", grad=differentiable), T("float32", (3, 1), "unit", grad=differentiable)
+    )
     yield call(f"Tensor.{op}_", T("int64", (3,), "positive"), T("int64", (3,), "positive", seed=3)).may_raise()
     yield call(f"Tensor.{op}_", T("int64", (3,), "positive"), T("float32", (3,), "positive")).may_raise()
     yield call(f"Tensor.{op}_", T("float32", (3,), "positive"), T("float64", (3,), "positive")).may_raise()
@@ -222,10 +244,17 @@ def ternary():
         for a, b, c in sizes:
             tensors = [T("float32", size, "positive", grad=True, seed=s) for s, size in enumerate((a, b, c))]
             yield call(f"torch.{op}", *tensors, value=0.7)
-        yield call(f"Tensor.{op}_", *[T("float32", (3, 2), "positive", layout, seed=1) for layout in ("transposed", "stepped", "offset")])
+        yield call(
+            f"Tensor.{op}_", *[T("float32", (3, 2), "positive", layout, seed=1) for layout in ("transposed", "stepped", "offset")]
+        )
     for weight in (0.0, 0.3, 0.5, 0.8, 1.0, -1, 2):
         yield call("torch.lerp", T("float32", (4,), grad=True), T("float32", (4,), grad=True, seed=3), weight)
-    yield call("torch.lerp", T("float64", (3, 1), grad=True), T("float64", (4,), grad=True, seed=3), T("float64", (2, 1, 1), "unit", grad=True))
+    yield call(
+        "torch.lerp",
+        T("float64", (3, 1), grad=True),
+        T("float64", (4,), grad=True, seed=3),
+        T("float64", (2, 1, 1), "unit", grad=True),
+    )
     yield call("torch.lerp", T("int32", (3,)), T("int32", (3,)), 0.5).may_raise()
     yield call("Tensor.lerp_", T("float32", (3, 2), layout="transposed"), T("float32", (2,)), 0.25)
     yield from where()
@@ -273,7 +302,9 @@ def clamp():
 
 def errors():
     for op in ("add", "mul", "div", "pow", "eq", "atan2", "maximum", "fmod"):
-        yield call(f"torch.{op}", T("float32", (2, 3)), T("float32", (2, 4))).raises(RuntimeError, "size", "3", "4", "dimension 1")
+        yield call(f"torch.{op}", T("float32", (2, 3)), T("float32", (2, 4))).raises(
+            RuntimeError, "size", "3", "4", "dimension 1"
+        )
         yield call(f"torch.{op}", T("float32", (2,))).raises(TypeError, op)
         yield call(f"torch.{op}", T("float32", (2,)), "text").raises(TypeError, "str")
     yield call("torch.exp").raises(TypeError, "exp")

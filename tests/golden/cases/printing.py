@@ -60,7 +60,9 @@ def with_gradients(torch):
 @program
 def views_and_layouts(torch):
     x = torch.arange(12.0).reshape(3, 4)
-    return texts([x.t(), x[:, ::2], x[1], x[1:, 1:3], x[0].expand(2, 4), x.unsqueeze(1), x[0, 0], x.diagonal(), x.view(2, 6)[1], x.half()])
+    return texts(
+        [x.t(), x[:, ::2], x[1], x[1:, 1:3], x[0].expand(2, 4), x.unsqueeze(1), x[0, 0], x.diagonal(), x.view(2, 6)[1], x.half()]
+    )
 
 
 @program
@@ -109,7 +111,16 @@ def numeric_limits(torch):
     results = {}
     for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64):
         info = torch.finfo(dtype)
-        results[str(dtype)] = [info.min, info.max, info.eps, info.tiny, info.smallest_normal, info.resolution, info.bits, info.dtype]
+        results[str(dtype)] = [
+            info.min,
+            info.max,
+            info.eps,
+            info.tiny,
+            info.smallest_normal,
+            info.resolution,
+            info.bits,
+            info.dtype,
+        ]
     for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64):
         info = torch.iinfo(dtype)
         results[str(dtype)] = [info.min, info.max, info.bits, info.dtype]
@@ -120,7 +131,12 @@ def numeric_limits(torch):
 def modules(torch):
     nn = torch.nn
     model = nn.Sequential(
-        nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(inplace=True), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(128, 10, bias=False)
+        nn.Conv2d(1, 8, 3, padding=1),
+        nn.BatchNorm2d(8),
+        nn.ReLU(inplace=True),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(128, 10, bias=False),
     )
     named = nn.ModuleDict({"one": nn.Linear(2, 2), "list": nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.GELU("tanh")])})
     single = [
@@ -140,4 +156,11 @@ def optimizers(torch):
     other = torch.zeros(1, requires_grad=True)
     groups = [{"params": weights}, {"params": [other], "lr": 0.5}]
     optim = torch.optim
-    return texts([optim.SGD(weights, lr=0.1), optim.SGD(groups, lr=0.1, momentum=0.9, nesterov=True), optim.Adam(weights), optim.AdamW(weights, lr=1e-2)])
+    return texts(
+        [
+            optim.SGD(weights, lr=0.1),
+            optim.SGD(groups, lr=0.1, momentum=0.9, nesterov=True),
+            optim.Adam(weights),
+            optim.AdamW(weights, lr=1e-2),
+        ]
+    )

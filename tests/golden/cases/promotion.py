@@ -67,7 +67,9 @@ def conversions():
     for target in HALVES:
         for source in FLOATS:
             yield call("Tensor.to", T(source, (15,), ties), Name(target)).bits()
-    yield call("Tensor.to", T("float64", (5,), [1 + 2**-24, 1 + 3 * 2**-24, 3.4028235677973366e38, 1e-46, 1e-45]), Name("float32")).bits()
+    yield call(
+        "Tensor.to", T("float64", (5,), [1 + 2**-24, 1 + 3 * 2**-24, 3.4028235677973366e38, 1e-46, 1e-45]), Name("float32")
+    ).bits()
     yield call("Tensor.to", T("int64", (4,), [2**24 + 1, 2**53 + 1, -(2**24) - 1, 2**62 + 1]), Name("float32")).bits()
     yield call("Tensor.to", T("int64", (4,), [2**24 + 1, 2**53 + 1, -(2**53) - 1, 2**62 + 1]), Name("float64")).bits()
     yield call("Tensor.to", T("int32", (4,), [2049, 65519, 65520, -70000]), Name("float16")).bits()

@@ -241,7 +241,9 @@ def shuffled_loader(torch):
     loader = data.DataLoader(dataset, batch_size=4, shuffle=True)
     epochs = [[[numbers.tolist(), tens.tolist()] for numbers, tens in loader] for _ in range(3)]
     generator = torch.Generator().manual_seed(3)
-    own = [batch[0].tolist() for batch in data.DataLoader(dataset, batch_size=5, shuffle=True, drop_last=True, generator=generator)]
+    own = [
+        batch[0].tolist() for batch in data.DataLoader(dataset, batch_size=5, shuffle=True, drop_last=True, generator=generator)
+    ]
     first, second = data.random_split(dataset, [8, 3], generator=torch.Generator().manual_seed(1))
     thirds = data.random_split(range(10), [0.5, 0.3, 0.2], generator=torch.Generator().manual_seed(2))
     sampler = data.WeightedRandomSampler([0.1, 0.9, 0.4], 8, generator=torch.Generator().manual_seed(4))

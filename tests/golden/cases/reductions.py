@@ -41,7 +41,9 @@ def whole_and_dims(op, dims=DIM_CHOICES, dtypes=ALL, grad=True, fill="mixed", **
         x = T("float32", size, fill, grad=grad)
         yield call(name, x, **kwargs).may_raise()
         yield call(name, x, 0, **kwargs).may_raise()
-        yield call(name, x, -1, True, **kwargs).may_raise() if op in SUMS else call(name, x, -1, keepdim=True, **kwargs).may_raise()
+        yield (
+            call(name, x, -1, True, **kwargs).may_raise() if op in SUMS else call(name, x, -1, keepdim=True, **kwargs).may_raise()
+        )
     for pattern in NAN_PATTERNS:
         yield call(name, T("float32", (4,), pattern), **kwargs)
         yield call(name, T("float64", (2, 4), pattern + pattern[::-1]), 1, **kwargs)

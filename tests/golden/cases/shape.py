@@ -146,7 +146,9 @@ def unique():
     for dtype in ALL:
         yield call("torch.unique", T(dtype, (20,), "ties"))
         yield call("torch.unique", T(dtype, (3, 5)), return_inverse=True, return_counts=True)
-        yield call("torch.unique_consecutive", T(dtype, (9,), [1, 1, 0, 0, 0, 1, 1, 1, 0]), return_inverse=True, return_counts=True)
+        yield call(
+            "torch.unique_consecutive", T(dtype, (9,), [1, 1, 0, 0, 0, 1, 1, 1, 0]), return_inverse=True, return_counts=True
+        )
     for dim in (0, 1):
         rows = [1, 2, 1, 0, 1, 2, 1, 0, 2, 2, 1, 0]
         yield call("torch.unique", T("int64", (4, 3), rows), dim=dim, return_inverse=True, return_counts=True)

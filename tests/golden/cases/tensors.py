@@ -38,7 +38,7 @@ def shapes(torch):
     s = x.shape
     return {
         "size": list(s), "index": s[1], "slice": s[1:], "type": type(s[1:]).__name__, "numel": s.numel(), "equal": s == (2, 3, 4), "sum": s + (5,), "of dim": x.size(-1),
-        "is tuple": isinstance(s, tuple), "unpack": [extent for extent in s], "ndim": x.ndim, "T": torch.zeros(2, 3).T.shape, "hash": hash(s) == hash((2, 3, 4)),
+        "is tuple": isinstance(s, tuple), "unpack": list(s), "ndim": x.ndim, "T": torch.zeros(2, 3).T.shape, "hash": hash(s) == hash((2, 3, 4)),
         "from": torch.Size((1, 2)), "bad": error_of(lambda: torch.Size(["a"])), "repeat": s * 2, "strides": list(x.stride()), "bytes": x.nbytes, "itemsize": x.itemsize,
     }  # fmt: skip
 
@@ -81,7 +81,13 @@ def attributes(torch):
 def default_dtype(torch):
     try:
         torch.set_default_dtype(torch.float64)
-        values = {"tensor": torch.tensor([1.0]), "zeros": torch.zeros(1), "arange": torch.arange(2.0), "divide": torch.tensor([1]) / 2, "linear": torch.nn.Linear(1, 1).weight.dtype}
+        values = {
+            "tensor": torch.tensor([1.0]),
+            "zeros": torch.zeros(1),
+            "arange": torch.arange(2.0),
+            "divide": torch.tensor([1]) / 2,
+            "linear": torch.nn.Linear(1, 1).weight.dtype,
+        }
         values["bad"] = error_of(lambda: torch.set_default_dtype(torch.int64), "floating")
     finally:
         torch.set_default_dtype(torch.float32)

@@ -43,7 +43,14 @@ def digits_network(torch):
     images, labels = digits(torch)
     torch.manual_seed(0)
     model = nn.Sequential(
-        nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(128, 10)
+        nn.Conv2d(1, 16, 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(128, 10),
     )
     optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
     dataset = torch.utils.data.TensorDataset(images[:1500], labels[:1500])
@@ -59,7 +66,15 @@ def digits_network_with_adam(torch):
     images, labels = digits(torch)
     torch.manual_seed(1)
     model = nn.Sequential(
-        nn.Conv2d(1, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.2), nn.Linear(128, 32), nn.GELU(), nn.Linear(32, 10)
+        nn.Conv2d(1, 8, 3, padding=1),
+        nn.BatchNorm2d(8),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Dropout(0.2),
+        nn.Linear(128, 32),
+        nn.GELU(),
+        nn.Linear(32, 10),
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.01)
     batches = [(images[start : start + 64], labels[start : start + 64]) for start in range(0, 1500, 64)]

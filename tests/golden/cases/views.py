@@ -145,7 +145,14 @@ def selecting():
         yield call("torch.diagonal", cube("stepped"), offset)
     yield call("torch.diagonal", cube(), 0, 1, 1).raises(RuntimeError, "1")
     yield call("torch.diagonal", cube(size=(3,))).raises(IndexError)
-    for size, stride, offset in [((2, 2), (1, 2), 0), ((3,), (4,), 2), ((2, 3), (0, 1), 5), ((3, 3), (1, 1), 0), ((), (), 7), ((0, 2), (1, 1), 3)]:
+    for size, stride, offset in [
+        ((2, 2), (1, 2), 0),
+        ((3,), (4,), 2),
+        ((2, 3), (0, 1), 5),
+        ((3, 3), (1, 1), 0),
+        ((), (), 7),
+        ((0, 2), (1, 1), 3),
+    ]:
         yield call("torch.as_strided", cube(), size, stride, offset)
         yield call("torch.as_strided", cube("stepped"), size, stride, offset)
     yield call("torch.as_strided", cube("offset"), (2, 2), (2, 1))
