@@ -9,12 +9,16 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
 
 MAGIC = b"pywasmtorch compiled module 1\n"
-DIGEST_BYTES = 32
+DIGEST_BYTES = 64
 KEEP_FILES = 6
+
+
+def sha256(data: bytes) -> str:
+    """The SHA-256 of some bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def folder() -> Path | None:
@@ -51,7 +55,7 @@ def load(name: str) -> bytes | None:
     except OSError:
         return None
     start = len(MAGIC) + DIGEST_BYTES
-    if data[:len(MAGIC)] != MAGIC or hashlib.sha256(data[start:]).digest() != data[len(MAGIC):start]:
+    if data[:len(MAGIC)] != MAGIC or sha256(data[start:]).encode() != data[len(MAGIC):start]:
         return None
     return data[start:]
 
@@ -61,6 +65,8 @@ def store(name: str, data: bytes) -> bool:
     cache = folder()
     if cache is None:
         return False
+    import tempfile
+
     try:
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.mkdir(mode=0o700, exist_ok=True)
@@ -69,7 +75,7 @@ def store(name: str, data: bytes) -> bool:
         handle, partial = tempfile.mkstemp(dir=cache, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(MAGIC + hashlib.sha256(data).digest() + data)
+                file.write(MAGIC + sha256(data).encode() + data)
             os.replace(partial, cache / name)
         except BaseException:
             os.unlink(partial)

@@ -5,7 +5,6 @@ stores are as quick as anywhere, and `invoke`, which is a JavaScript function, m
 """
 from __future__ import annotations
 
-import hashlib
 import struct
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from pyodide.code import run_js
 from pyodide.ffi import JsException, create_proxy, to_js
 
 from . import ABI_VERSION, FRAME_SLOTS, SHORT_FRAME, _settings
+from ._cache import sha256
 from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_flush
 
 SCRATCH_BYTES = 4096
@@ -75,7 +75,7 @@ class PyodideHost(HostBase):
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(self._binary).hexdigest()
+        return sha256(self._binary)
 
     @property
     def shared(self) -> bool:

@@ -6,7 +6,7 @@ the arguments prepared once, which is forty times quicker than the package's own
 from __future__ import annotations
 
 import ctypes
-import hashlib
+import os
 import platform
 import sys
 from collections.abc import Callable
@@ -18,6 +18,7 @@ import wasmtime
 from wasmtime import _ffi as ffi
 
 from . import ABI_VERSION, FRAME_SLOTS, _cache, _settings
+from ._cache import sha256
 from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_flush
 from ._threads import WorkerPool
 
@@ -100,8 +101,9 @@ def new_engine(reservation: int | None) -> wasmtime.Engine:
 
 def compile_module(engine: wasmtime.Engine, binary: bytes, variant: str) -> wasmtime.Module:
     """Compiles the core, or loads it compiled from the cache."""
-    identity = "\n".join([wasmtime_version(), sys.platform, platform.machine(), variant]).encode()
-    name = f"{hashlib.sha256(identity + binary).hexdigest()[:40]}.cwasm"
+    library = os.stat(ffi.dll._name)
+    identity = f"{library.st_size} {library.st_mtime_ns} {sys.platform} {platform.machine()} {variant}\n".encode()
+    name = f"{sha256(identity + binary)[:40]}.cwasm"
     compiled = _cache.load(name)
     if compiled is not None:
         try:
@@ -157,7 +159,7 @@ class WasmtimeHost(HostBase):
 
     @property
     def sha256(self) -> str:
-        return hashlib.sha256(self._binary).hexdigest()
+        return sha256(self._binary)
 
     @property
     def description(self) -> str:
