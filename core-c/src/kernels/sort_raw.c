@@ -142,6 +142,7 @@ static void sort_long_row(ComputeType type, const void *keys, void *values, int6
 
 void pwt_sort_row(ComputeType type, const void *keys, void *values, int64_t *indices, int64_t n, bool descending,
                   void *workspace) {
+  if (n == 0) return;
   if (has_short_keys(type)) sort_short_row(type, keys, values, indices, n, descending, workspace);
   else sort_long_row(type, keys, values, indices, n, descending, workspace);
 }
