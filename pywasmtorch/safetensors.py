@@ -58,9 +58,9 @@ def _tensor_from_bytes(data, dtype, shape):
 
 
 def _bytes_of_tensor(tensor):
-    import pywasmtorch as torch
+    from pywasmtorch._creation import to_bytes
 
-    return bytes(tensor.detach().reshape(-1).view(torch.uint8).tolist())
+    return to_bytes(tensor.detach())
 
 
 # Header

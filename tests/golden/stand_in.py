@@ -6,6 +6,8 @@ import importlib.util
 import pathlib
 import sys
 
+from .replay import bytes_of
+
 REPOSITORY = pathlib.Path(__file__).parents[2]
 OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.datasets")
 
@@ -34,3 +36,4 @@ def install():
     sys.meta_path.insert(0, TorchInstead())
     for name in OWN_MODULES:
         setattr(torch, name.rpartition(".")[2], importlib.import_module(name))
+    torch.safetensors._bytes_of_tensor = lambda tensor: bytes_of(torch, tensor)
