@@ -38,6 +38,8 @@ PROBABILITIES = (0.0, 1.0, 0.5, 0.25, 0.1, 0.9, 1e-3)
 RATES = (0.0, 0.3, 1.0, 3.0, 9.99, 10.0, 25.0, 400.0, 1e6)
 ALPHAS = (0.0, 0.05, 0.5, 0.999, 1.0, 1.5, 3.0, 40.0, 1e5)
 COUNTS = (0.0, 1.0, 5.0, 20.0, 39.0, 100.0, 1000.0, 1e6)
+WEIGHTS = (0.5, 3.0, 0.0, 1.25, 7.0, 1e-3, 1.0)
+WEIGHT_ROWS = 3
 CHANCES = (0.5, 0.1, 0.9, 0.3, 0.7, 0.02)
 
 
@@ -105,6 +107,9 @@ def cases():
         add("gamma", dtype)
         add("binomial", dtype)
         add("dirichlet", dtype, sizes=(1, 2, 5, 9))
+    for dtype in FLOATS:
+        for samples, replacement in ((1, False), (1, True), (3, False), (40, True)):
+            add("multinomial", dtype, samples, replacement, sizes=(5, 7, 100, 1000))
     return out
 
 
@@ -124,7 +129,7 @@ def words_used(state):
 
 def summary(case, drawn, state, decoded):
     """What is recorded of a case's bytes and final state; ``decoded(bytes, dtype)`` gives the numbers in them."""
-    numbers = decoded(drawn, case.dtype)
+    numbers = decoded(drawn, "int64" if case.fill == "multinomial" else case.dtype)
     if case.exact:
         return {"state": words_used(state), "sha256": digest(drawn), "first": numbers[:3]}
     return {"state": words_used(state), "count": len(numbers), "sample": numbers[::SAMPLE_STEP]}

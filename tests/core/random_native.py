@@ -14,6 +14,9 @@ SOURCES = (
     "src/base/random_integers.c",
     "src/base/random_normal.c",
     "src/base/random_sample.c",
+    "src/kernels/random_multinomial.c",
+    "src/kernels/sort_raw.c",
+    "src/kernels/sort_raw_select.c",
     "src/base/dtype.c",
     "src/base/error.c",
     "src/base/memory.c",
@@ -77,6 +80,15 @@ class Generator:
         self.check(self.call(f"pwt_sample_{name}", DTYPES.index(dtype), out, *arguments))
         return out.raw[: n * ITEM_SIZES[dtype]]
 
+    def multinomial(self, dtype, weights, rows, classes, samples, replacement):
+        """The categories drawn, as the bytes of int64."""
+        out = ctypes.create_string_buffer(max(1, rows * max(samples, 0) * 8))
+        shape = ctypes.c_int64(rows), ctypes.c_int64(classes)
+        self.check(
+            self.call("pwt_sample_multinomial", DTYPES.index(dtype), weights, *shape, out, ctypes.c_int64(samples), ctypes.c_bool(replacement))
+        )
+        return out.raw[: rows * samples * 8]
+
 
 def last_error(lib):
     kind, length = struct.unpack_from("<ii", (ctypes.c_char * 8).in_dll(lib, "pwt_error_state").raw)
@@ -107,8 +119,15 @@ def decoded(raw, dtype):
     return list(array.array({"bool": "B", "uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q"}[dtype], raw))
 
 
+def fill_multinomial(generator, dtype, classes, samples, replacement):
+    weights = converted(rc.cycle(rc.WEIGHTS, rc.WEIGHT_ROWS * classes), dtype)
+    return generator.multinomial(dtype, weights, rc.WEIGHT_ROWS, classes, samples, replacement)
+
+
 def fill(generator, case, n):
     dtype, name = case.dtype, case.fill
+    if name == "multinomial":
+        return fill_multinomial(generator, dtype, n, *case.arguments)
     count = ctypes.c_int64(n)
     if name == "bernoulli_tensor":
         p = converted(rc.cycle(rc.PROBABILITIES, n), case.arguments[0])

@@ -37,6 +37,9 @@ def fill(generator, case, n):
         return torch.binomial(parameters(rc.COUNTS, n, dtype), parameters(rc.CHANCES, n, dtype), generator=generator)
     if name == "dirichlet":
         return torch._sample_dirichlet(parameters(rc.ALPHAS[1:], 3 * n, dtype).reshape(3, n), generator=generator).reshape(-1)
+    if name == "multinomial":
+        weights = parameters(rc.WEIGHTS, rc.WEIGHT_ROWS * n, dtype).reshape(rc.WEIGHT_ROWS, n)
+        return torch.multinomial(weights, *arguments, generator=generator).reshape(-1)
     return getattr(out, name + "_")(*arguments, generator=generator)
 
 

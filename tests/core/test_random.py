@@ -166,3 +166,37 @@ def test_parameters_outside_the_domain():
         sample = generator.sample("binomial", "float64", 1, rn.converted([count], "float64"), rn.converted([p], "float64"), one)
         assert math.isnan(rn.decoded(sample, "float64")[0])
 
+
+@pytest.mark.parametrize(
+    "weights, classes, samples, replacement, message",
+    [
+        ([1.0, -1.0], 2, 1, False, "probability tensor contains either `inf`, `nan` or element < 0"),
+        ([1.0, math.inf], 2, 1, True, "probability tensor contains either `inf`, `nan` or element < 0"),
+        ([1.0, math.nan], 2, 2, False, "probability tensor contains either `inf`, `nan` or element < 0"),
+        ([1.0, 1.0, 0.0, 0.0], 2, 1, False, "invalid multinomial distribution (sum of probabilities <= 0)"),
+        ([1.0, 1.0, 0.0, 0.0], 2, 2, True, "invalid multinomial distribution (sum of probabilities <= 0)"),
+        ([1.0, -1.0], 2, 2, True, "invalid multinomial distribution (encountering probability entry < 0)"),
+        ([1.0, math.nan], 2, 2, True, "invalid multinomial distribution (encountering probability entry < 0)"),
+        ([1.0, math.inf], 2, 2, True, "invalid multinomial distribution (encountering probability entry = infinity or NaN)"),
+        ([1.0, 1.0], 2, 3, False, "cannot sample n_sample > prob_dist.size(-1) samples without replacement"),
+        ([1.0, 1.0], 2, 0, True, "cannot sample n_sample <= 0 samples"),
+        ([1.0], 2**24 + 1, 1, True, "number of categories cannot exceed 2^24"),
+    ],
+)
+def test_multinomial_refuses_what_torch_refuses(weights, classes, samples, replacement, message):
+    rows = max(1, len(weights) // classes)
+    for dtype in rc.FLOATS:
+        with pytest.raises(rn.CoreError) as caught:
+            rn.Generator(0).multinomial(dtype, rn.converted(weights, dtype), rows, classes, samples, replacement)
+        assert str(caught.value) == message
+
+
+def test_multinomial_without_replacement_takes_zero_weights_last():
+    """What torch 2.13 gave for multinomial([1, 0, 0], 3); without rows nothing is drawn."""
+    generator = rn.Generator(0)
+    assert rn.decoded(generator.multinomial("float32", rn.converted([1.0, 0.0, 0.0], "float32"), 1, 3, 3, False), "int64") == [0, 1, 2]
+    state = generator.get_state()
+    assert generator.multinomial("float32", b"", 0, 4, 3, False) == b""
+    assert generator.get_state() == state
+    with pytest.raises(rn.CoreError, match="multinomial only supports floating-point dtypes for input, got: Long"):
+        generator.multinomial("int64", rn.converted([1, 2], "int64", "int64"), 1, 2, 1, False)

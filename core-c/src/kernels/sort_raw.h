@@ -14,7 +14,7 @@ void pwt_sort_row(ComputeType type, const void *keys, void *values, int64_t *ind
 /* ---- select: O(n) ---- */
 /* Index of the key that a stable sort would put at `position`. */
 int64_t pwt_select_row(ComputeType type, const void *keys, int64_t n, int64_t position, bool descending);
-/* The first k of the sorted row, sorted; the workspace is that of sorting k keys. */
+/* The first k of the sorted row, sorted; the workspace is that of sorting k keys. `values` may be NULL. */
 void pwt_topk_row(ComputeType type, const void *keys, void *values, int64_t *indices, int64_t n, int64_t k,
                   bool largest, void *workspace);
 int64_t pwt_first_nan(ComputeType type, const void *keys, int64_t n); /* its index, or -1 */

@@ -1,0 +1,8 @@
+/* Sampling of categories by weight, below tensors. */
+#pragma once
+#include "base/random.h"
+
+/* out[rows, samples] of contiguous weights[rows, classes], which need not sum to one. Fails as torch does on
+   weights that are negative, infinite, NaN or all zero, and without replacement on more samples than classes. */
+bool pwt_sample_multinomial(PwtGenerator *g, DType dtype, const void *weights, int64_t rows, int64_t classes,
+                            int64_t *out, int64_t samples, bool replacement);
