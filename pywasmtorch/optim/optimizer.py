@@ -43,7 +43,10 @@ def _register(hooks, hook, prepend=False):
 
 
 def register_optimizer_step_pre_hook(hook):
-    """Call ``hook(optimizer, args, kwargs)`` before every optimizer's step; it may return new arguments."""
+    """Call ``hook(optimizer, args, kwargs)`` before every optimizer's step; it may return both anew.
+
+    The optimizer is the first of ``args``.
+    """
     return _register(_global_pre_hooks, hook)
 
 
@@ -52,21 +55,26 @@ def register_optimizer_step_post_hook(hook):
     return _register(_global_post_hooks, hook)
 
 
+def _hooks_of(first, second):
+    return (*first.values(), *second.values()) if first or second else ()
+
+
 def _with_hooks(step):
     """Wrap a class's ``step`` so that it runs hooks and notes that it was called."""
 
     @wraps(step)
-    def hooked_step(self, *args, **kwargs):
+    def hooked_step(*args, **kwargs):
+        self = args[0]
         self._opt_called = True
-        for hook in (*_global_pre_hooks.values(), *self._optimizer_step_pre_hooks.values()):
+        for hook in _hooks_of(_global_pre_hooks, self._optimizer_step_pre_hooks):
             replaced = hook(self, args, kwargs)
             if replaced is None:
                 continue
             if not (isinstance(replaced, tuple) and len(replaced) == 2):
                 raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {replaced}.")
             args, kwargs = replaced
-        result = step(self, *args, **kwargs)
-        for hook in (*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()):
+        result = step(*args, **kwargs)
+        for hook in _hooks_of(self._optimizer_step_post_hooks, _global_post_hooks):
             hook(self, args, kwargs)
         return result
 
@@ -302,7 +310,7 @@ class Optimizer:
     # Hooks
 
     def register_step_pre_hook(self, hook):
-        """Call ``hook(optimizer, args, kwargs)`` before ``step``; it may return new arguments."""
+        """Call ``hook(optimizer, args, kwargs)`` before ``step``; it may return both anew."""
         return _register(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
