@@ -145,13 +145,13 @@ FLOAT_TESTS(f64, double)
       for (int64_t i = 0; i < m; i++)                                                                                 \
         for (int64_t j = 0; j < n; j++) {                                                                             \
           calc *e = &expected[t * c_batch + i * c_row + j];                                                           \
-          if (!accumulate) zero((*e));                                                                                 \
+          if (!accumulate) zero((*e));                                                                                \
           for (int64_t p = 0; p < k; p++)                                                                             \
             step((*e), (x[0][t * la.size + la.origin + i * la.row + p * la.col]),                                     \
                  (x[1][t * lb.size + lb.origin + p * lb.row + j * lb.col]));                                          \
         }                                                                                                             \
     pwt_bmm_##name(batch, m, n, k, (const type *)x[0] + la.origin, la.size, la.row, la.col,                           \
-                   (const type *)x[1] + lb.origin, lb.size, lb.row, lb.col, (type *)x[2], c_batch, c_row, accumulate);\
+                   (const type *)x[1] + lb.origin, lb.size, lb.row, lb.col, (type *)x[2], c_batch, c_row, accumulate); \
     if (memcmp(x[2], expected, (size_t)sizes[2] * sizeof(calc))) {                                                    \
       failures++;                                                                                                     \
       printf("%s batch %d m %d n %d k %d layouts %d %d: wrong\n", #name, (int)batch, (int)m, (int)n, (int)k, a_kind,  \
@@ -165,7 +165,7 @@ FLOAT_TESTS(f64, double)
 #define ZERO_INT(e) (e = 0)
 #define FILL_WIDE(x) (x = (uint64_t)next_random() << 32 | next_random())
 #define FILL_COMPLEX(x) (x[0] = (int32_t)next_random() * 0x1p-31, x[1] = (int32_t)next_random() * 0x1p-31)
-#define STEP_COMPLEX(e, a, b) \
+#define STEP_COMPLEX(e, a, b)                                                                                         \
   (e[0] = e[0] + (a[0] * b[0] - a[1] * b[1]), e[1] = e[1] + (a[0] * b[1] + a[1] * b[0]))
 #define ZERO_COMPLEX(e) (e[0] = 0, e[1] = 0)
 

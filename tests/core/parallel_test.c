@@ -7,14 +7,14 @@
 
 static int failures;
 
-#define CHECK(condition, ...)                   \
-  do {                                          \
-    if (!(condition)) {                         \
-      failures++;                               \
-      printf("%s:%d: ", __FILE__, __LINE__);    \
-      printf(__VA_ARGS__);                      \
-      printf("\n");                             \
-    }                                           \
+#define CHECK(condition, ...)                                                                                         \
+  do {                                                                                                                \
+    if (!(condition)) {                                                                                               \
+      failures++;                                                                                                     \
+      printf("%s:%d: ", __FILE__, __LINE__);                                                                          \
+      printf(__VA_ARGS__);                                                                                            \
+      printf("\n");                                                                                                   \
+    }                                                                                                                 \
   } while (0)
 
 enum { MAX_ITEMS = 5000 };

@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) void add_taps(const int vectors, co
 
 /* Adds one tap row's products to an output row; `x` is the input row. Where the kernel is inside of the input, several
    outputs at a time meet all taps; elsewhere each output meets those that exist. */
-static void add_tap_row(const pwt_conv *s, const TYPE *x, const TYPE *weight, TYPE *out) {
+static void add_tap_row(const pwt_window *s, const TYPE *x, const TYPE *weight, TYPE *out) {
   int64_t padding = s->padding[2], dilation = s->dilation[2], taps = s->kernel[2];
   int64_t first = clamp(padding, 0, s->out[2]);
   int64_t end = clamp(s->in[2] + padding - (taps - 1) * dilation, first, s->out[2]);
@@ -43,7 +43,7 @@ static void add_tap_row(const pwt_conv *s, const TYPE *x, const TYPE *weight, TY
 }
 
 static void depthwise_dense(const group_sizes *g, const TYPE *x, const TYPE *weight, TYPE *out) {
-  const pwt_conv *s = g->shape;
+  const pwt_window *s = &g->shape->window;
   for (int64_t d = 0; d < s->out[0]; d++)
     for (int64_t h = 0; h < s->out[1]; h++, out += s->out[2])
       for (int64_t k = 0; k < s->kernel[0] * s->kernel[1]; k++) {
@@ -56,7 +56,7 @@ static void depthwise_dense(const group_sizes *g, const TYPE *x, const TYPE *wei
 
 /* out[·] += weight * x[· * stride + offset], one tap after the other */
 static void depthwise_strided(const group_sizes *g, const TYPE *x, const TYPE *weight, TYPE *out) {
-  const pwt_conv *s = g->shape;
+  const pwt_window *s = &g->shape->window;
   ptrdiff_t stride = s->stride[2];
   for (int64_t k = 0; k < g->taps; k++) {
     tap t = tap_of(s, k);
@@ -79,7 +79,7 @@ static void depthwise_forward_chunk(void *ctx, int64_t begin, int64_t end) {
     const TYPE *x = f->x + (image * g->shape->in_channels + channel / g->out_channels) * g->in_size;
     TYPE *out = f->out + i * g->out_size;
     fill(out, g->out_size, f->bias ? f->bias[channel] : 0);
-    (g->shape->stride[2] == 1 ? depthwise_dense : depthwise_strided)(g, x, f->weight + channel * g->taps, out);
+    (g->shape->window.stride[2] == 1 ? depthwise_dense : depthwise_strided)(g, x, f->weight + channel * g->taps, out);
   }
 }
 
@@ -91,7 +91,7 @@ static void depthwise_forward(const group_sizes *g, const TYPE *x, const TYPE *w
 
 /* dx[· * stride + offset] += weight * grad[·], one tap after the other */
 static void depthwise_spread(const group_sizes *g, const TYPE *grad, const TYPE *weight, TYPE *dx) {
-  const pwt_conv *s = g->shape;
+  const pwt_window *s = &g->shape->window;
   for (int64_t k = 0; k < g->taps; k++) {
     tap t = tap_of(s, k);
     ptrdiff_t stride = s->stride[2];
@@ -131,7 +131,7 @@ static void depthwise_grad_input(const group_sizes *g, const TYPE *grad, const T
 
 /* The sum over one image of grad[·] * x[· * stride + offset]: LANES interleaved sums along each row. */
 static TYPE depthwise_correlate(const group_sizes *g, const TYPE *x, const TYPE *grad, const tap *t) {
-  const pwt_conv *s = g->shape;
+  const pwt_window *s = &g->shape->window;
   TYPE sums[LANES] = {0};
   for (int64_t d = t->first[0]; d < t->end[0]; d++)
     for (int64_t h = t->first[1]; h < t->end[1]; h++) {
@@ -155,7 +155,7 @@ static void depthwise_grad_weight_chunk(void *ctx, int64_t begin, int64_t end) {
   const group_sizes *g = f->g;
   for (int64_t i = begin; i < end; i++) {
     int64_t channel = i / g->taps;
-    tap t = tap_of(g->shape, i % g->taps);
+    tap t = tap_of(&g->shape->window, i % g->taps);
     TYPE sum = 0;
     for (int64_t n = 0; n < g->shape->batch; n++)
       sum += depthwise_correlate(g, f->x + (n * g->shape->in_channels + channel / g->out_channels) * g->in_size,

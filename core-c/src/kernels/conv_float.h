@@ -7,7 +7,7 @@
 
 #include "../base/parallel.h"
 #include "conv.h"
-#include "conv_geometry.h"
+#include "conv_window.h"
 #include "gemm_blocks.h"
 
 typedef TYPE loose_vec __attribute__((vector_size(16), aligned(sizeof(TYPE)), may_alias));
@@ -48,10 +48,10 @@ typedef struct {
 
 static group_sizes sizes_of(const pwt_conv *s) {
   group_sizes g = {.shape = s, .in_channels = s->in_channels / s->groups, .out_channels = s->out_channels / s->groups};
-  g.taps = product3(s->kernel);
+  g.taps = product3(s->window.kernel);
   g.patch = g.in_channels * g.taps;
-  g.in_size = product3(s->in);
-  g.out_size = product3(s->out);
+  g.in_size = product3(s->window.in);
+  g.out_size = product3(s->window.out);
   g.positions = s->batch * g.out_size;
   return g;
 }
@@ -61,16 +61,17 @@ static group_sizes sizes_of(const pwt_conv *s) {
 /* One row of the matrix of patches: what tap `t` reads of a channel (of image 0) for `count` positions. */
 static void patch_row(const group_sizes *g, const TYPE *channel, const tap *t, place at, int64_t count, TYPE *out) {
   const pwt_conv *s = g->shape;
+  int64_t stride = s->window.stride[2];
   while (count > 0) {
-    int64_t length = min(s->out[2] - at.w, count);
-    row_overlap o = overlap_of(s, t, at, length);
+    int64_t length = min(s->window.out[2] - at.w, count);
+    row_overlap o = overlap_of(&s->window, t, at, length);
     fill(out, o.first - at.w, 0);
-    copy(out + (o.first - at.w), channel + at.image * s->in_channels * g->in_size + o.start + o.first * s->stride[2],
-         s->stride[2], o.end - o.first);
+    copy(out + (o.first - at.w), channel + at.image * s->in_channels * g->in_size + o.start + o.first * stride, stride,
+         o.end - o.first);
     fill(out + (o.end - at.w), at.w + length - o.end, 0);
     out += length;
     count -= length;
-    next_row(s, &at);
+    next_row(&s->window, &at);
   }
 }
 
@@ -78,7 +79,7 @@ static void patch_row(const group_sizes *g, const TYPE *channel, const tap *t, p
 static void patch_rows(const group_sizes *g, const TYPE *x, int64_t first, int64_t count, place at, int64_t columns,
                        TYPE *out, int64_t row) {
   for (int64_t p = first; p < first + count; p++, out += row) {
-    tap t = tap_of(g->shape, p % g->taps);
+    tap t = tap_of(&g->shape->window, p % g->taps);
     patch_row(g, x + p / g->taps * g->in_size, &t, at, columns, out);
   }
 }
@@ -86,14 +87,15 @@ static void patch_rows(const group_sizes *g, const TYPE *x, int64_t first, int64
 /* The way back: adds one row of a block to the places that it was read from. */
 static void add_patch_row(const group_sizes *g, TYPE *channel, const tap *t, place at, int64_t count, const TYPE *row) {
   const pwt_conv *s = g->shape;
+  int64_t stride = s->window.stride[2];
   while (count > 0) {
-    int64_t length = min(s->out[2] - at.w, count);
-    row_overlap o = overlap_of(s, t, at, length);
-    add(channel + at.image * s->in_channels * g->in_size + o.start + o.first * s->stride[2], s->stride[2],
-        row + (o.first - at.w), o.end - o.first);
+    int64_t length = min(s->window.out[2] - at.w, count);
+    row_overlap o = overlap_of(&s->window, t, at, length);
+    add(channel + at.image * s->in_channels * g->in_size + o.start + o.first * stride, stride, row + (o.first - at.w),
+        o.end - o.first);
     row += length;
     count -= length;
-    next_row(s, &at);
+    next_row(&s->window, &at);
   }
 }
 
@@ -148,7 +150,7 @@ static void forward_item(const forward_task *f, int64_t item, TYPE *block) {
   int64_t channels = min(f->rows, (group + 1) * g->out_channels - channel);
   int64_t position = item / f->row_blocks % f->blocks * BLOCK;
   int64_t columns = min(g->positions - position, BLOCK), most = g->patch ? gemm_depth(g->patch) : 1;
-  place at = place_of(s, position);
+  place at = place_of(&s->window, position);
   target y = {f->y + channel * g->out_size, g->out_size, g->out_size, s->out_channels * g->out_size};
   if (f->bias || g->patch == 0) fill_bias(f->bias ? f->bias + channel : 0, channels, y, position, columns);
   for (int64_t p = 0; p < g->patch; p += most) {
@@ -188,8 +190,8 @@ void NAME(pwt_conv)(const pwt_conv *s, const TYPE *x, const TYPE *weight, const 
 
 /* --- gradient by the input
 
-   Blocks of weightᵀ · grad are the gradients of patches, which are then added to where the patches came from. An item is
-   a range of channels of a few images, so no two items add to one place. */
+   Blocks of weightᵀ · grad are the gradients of patches, which are then added to where the patches came from. An item
+   is a range of channels of a few images, so no two items add to one place. */
 
 typedef struct {
   group_sizes g;
@@ -226,9 +228,9 @@ static void input_block(const input_task *f, int64_t group, int64_t channel, int
     (channels * g->taps, columns, depth, f->weight + (first + c) * g->patch + channel * g->taps, 1, g->patch, rows,
      BLOCK_ROW, PANEL, (target){patches, BLOCK_ROW, columns, 0}, 0, c > 0);
   }
-  place at = place_of(s, position);
+  place at = place_of(&s->window, position);
   for (int64_t p = 0; p < channels * g->taps; p++) {
-    tap t = tap_of(s, p % g->taps);
+    tap t = tap_of(&s->window, p % g->taps);
     add_patch_row(g, f->dx + (group * g->in_channels + channel + p / g->taps) * g->in_size, &t, at, columns,
                   patches + p * BLOCK_ROW);
   }
@@ -279,8 +281,8 @@ void NAME(pwt_conv_grad_input)(const pwt_conv *s, const TYPE *grad, const TYPE *
 
 /* --- gradient by the weight
 
-   dweight = grad · patchesᵀ, a sum over all positions. An item is a range of the weight's columns; where those are few,
-   the positions are cut into segments (as the sizes say) whose sums are added up at the end. */
+   dweight = grad · patchesᵀ, a sum over all positions. An item is a range of the weight's columns; where those are
+   few, the positions are cut into segments (as the sizes say) whose sums are added up at the end. */
 
 typedef struct {
   group_sizes g;
@@ -329,7 +331,8 @@ static void weight_item(const weight_task *f, int64_t item, TYPE *panels) {
       a = gathered;
       a_row = depth;
     }
-    patch_rows(g, f->x + group * g->in_channels * g->in_size, first, columns, place_of(s, at), depth, patches, depth);
+    patch_rows(g, f->x + group * g->in_channels * g->in_size, first, columns, place_of(&s->window, at), depth, patches,
+               depth);
     NAME(pwt_gemm_pack)(columns, depth, patches, 1, depth, panels);
     NAME(pwt_gemm_block)
     (g->out_channels, columns, depth, a, a_row, 1, panels, PANEL, PANEL * depth,
@@ -394,7 +397,8 @@ static void bias_chunk(void *ctx, int64_t begin, int64_t end) {
   const bias_task *f = ctx;
   for (int64_t c = begin; c < end; c++) {
     TYPE sum = 0;
-    for (int64_t n = 0; n < f->batch; n++) sum += plane_sum(f->grad + (n * f->channels + c) * f->positions, f->positions);
+    for (int64_t n = 0; n < f->batch; n++)
+      sum += plane_sum(f->grad + (n * f->channels + c) * f->positions, f->positions);
     f->dbias[c] = sum;
   }
 }

@@ -23,8 +23,8 @@ void pwt_gemm_f32(int64_t m, int64_t n, int64_t k, const float *a, int64_t a_row
 void pwt_gemm_f64(int64_t m, int64_t n, int64_t k, const double *a, int64_t a_row, int64_t a_col, const double *b,
                   int64_t b_row, int64_t b_col, double *c, int64_t c_row, bool accumulate, void *workspace);
 
-/* A batch of products; matrix number t starts at a + t * a_batch, b + t * b_batch, c + t * c_batch. The workspace may be
-   of any size from one matrix's upwards; what pwt_bmm_workspace_* says lets every thread work. */
+/* A batch of products; matrix number t starts at a + t * a_batch, b + t * b_batch, c + t * c_batch. The workspace may
+   be of any size from one matrix's upwards; what pwt_bmm_workspace_* says lets every thread work. */
 int64_t pwt_bmm_workspace_f32(int64_t batch, int64_t m, int64_t n, int64_t k);
 int64_t pwt_bmm_workspace_f64(int64_t batch, int64_t m, int64_t n, int64_t k);
 
@@ -36,9 +36,9 @@ void pwt_bmm_f64(int64_t batch, int64_t m, int64_t n, int64_t k, const double *a
                  int64_t c_batch, int64_t c_row, bool accumulate, void *workspace, int64_t workspace_bytes);
 
 /* The other types: batched (batch = 1 for one product), without a workspace, p ascending from 0 to k. Integers wrap. */
-#define PWT_BMM_SIMPLE(name, type)                                                                                   \
-  void pwt_bmm_##name(int64_t batch, int64_t m, int64_t n, int64_t k, const type *a, int64_t a_batch, int64_t a_row, \
-                      int64_t a_col, const type *b, int64_t b_batch, int64_t b_row, int64_t b_col, type *c,         \
+#define PWT_BMM_SIMPLE(name, type)                                                                                    \
+  void pwt_bmm_##name(int64_t batch, int64_t m, int64_t n, int64_t k, const type *a, int64_t a_batch, int64_t a_row,  \
+                      int64_t a_col, const type *b, int64_t b_batch, int64_t b_row, int64_t b_col, type *c,           \
                       int64_t c_batch, int64_t c_row, bool accumulate)
 PWT_BMM_SIMPLE(i32, int32_t);
 PWT_BMM_SIMPLE(i64, int64_t);

@@ -26,7 +26,7 @@ static inline int64_t gemm_round_up(int64_t x, int64_t to) { return (x + to - 1)
     type *data;                                                                                                       \
     int64_t row, run, jump;                                                                                           \
   } gemm_target_##name;                                                                                               \
-  /* C (+)= A B for A of m × depth (at most GEMM_MAX_DEPTH) and the n columns of C from `first` on. B's panels are     \
+  /* C (+)= A B for A of m × depth (at most GEMM_MAX_DEPTH) and the n columns of C from `first` on. B's panels are    \
      b_next elements apart and their rows b_row; the last one's rows, too, have PANEL elements that can be read. */   \
   void pwt_gemm_block_##name(int64_t m, int64_t n, int64_t depth, const type *a, int64_t a_row, int64_t a_col,        \
                              const type *b, int64_t b_row, int64_t b_next, gemm_target_##name c, int64_t first,       \

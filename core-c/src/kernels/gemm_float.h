@@ -336,7 +336,8 @@ int64_t NAME(pwt_bmm_workspace)(int64_t batch, int64_t m, int64_t n, int64_t k) 
 void NAME(pwt_bmm)(int64_t batch, int64_t m, int64_t n, int64_t k, const TYPE *a, int64_t a_batch, int64_t a_row,
                    int64_t a_col, const TYPE *b, int64_t b_batch, int64_t b_row, int64_t b_col, TYPE *c,
                    int64_t c_batch, int64_t c_row, bool accumulate, void *workspace, int64_t workspace_bytes) {
-  batch_task s = {{m, n, k, a, a_row, a_col, b, b_row, b_col, c, c_row, accumulate}, a_batch, b_batch, c_batch, {0}};
+  product first = {m, n, k, a, a_row, a_col, b, b_row, b_col, c, c_row, accumulate};
+  batch_task s = {.first = first, .a_batch = a_batch, .b_batch = b_batch, .c_batch = c_batch};
   if (batch < 1 || m < 1 || n < 1) return;
   s.slots = pwt_slots_over(workspace, workspace_bytes, NAME(pwt_gemm_workspace)(m, n, k));
   int64_t work = m * n * (k < 1 ? 1 : k);

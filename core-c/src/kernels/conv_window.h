@@ -1,7 +1,14 @@
-/* Where the taps of a convolution's kernel land. */
+/* Where the taps of a sliding window (of a convolution or a pooling) land. */
 #pragma once
 
-#include "conv.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sizes of the input, the output and the window, outermost dimension first; with fewer than three dimensions the first
+   ones have size 1. Output position o and tap t meet at input position o * stride + t * dilation - padding. */
+typedef struct {
+  int64_t in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
+} pwt_window;
 
 static inline int64_t product3(const int64_t sizes[3]) { return sizes[0] * sizes[1] * sizes[2]; }
 
@@ -12,13 +19,13 @@ typedef struct {
   int64_t image, d, h, w;
 } place;
 
-static inline place place_of(const pwt_conv *s, int64_t position) {
+static inline place place_of(const pwt_window *s, int64_t position) {
   int64_t w = position % s->out[2], row = position / s->out[2];
   int64_t h = row % s->out[1], plane = row / s->out[1];
   return (place){plane / s->out[0], plane % s->out[0], h, w};
 }
 
-static inline void next_row(const pwt_conv *s, place *at) {
+static inline void next_row(const pwt_window *s, place *at) {
   at->w = 0;
   if (++at->h < s->out[1]) return;
   at->h = 0;
@@ -32,7 +39,7 @@ typedef struct {
   int64_t offset[3], first[3], end[3];
 } tap;
 
-static inline tap tap_of(const pwt_conv *s, int64_t index) {
+static inline tap tap_of(const pwt_window *s, int64_t index) {
   int64_t at[3] = {index / (s->kernel[1] * s->kernel[2]), index / s->kernel[2] % s->kernel[1], index % s->kernel[2]};
   tap t;
   for (int i = 0; i < 3; i++) {
@@ -52,7 +59,7 @@ typedef struct {
   int64_t first, end, start;
 } row_overlap;
 
-static inline row_overlap overlap_of(const pwt_conv *s, const tap *t, place at, int64_t length) {
+static inline row_overlap overlap_of(const pwt_window *s, const tap *t, place at, int64_t length) {
   bool inside = at.d >= t->first[0] && at.d < t->end[0] && at.h >= t->first[1] && at.h < t->end[1];
   if (!inside) return (row_overlap){at.w, at.w, 0};
   int64_t d = at.d * s->stride[0] + t->offset[0], h = at.h * s->stride[1] + t->offset[1];
