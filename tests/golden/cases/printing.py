@@ -36,6 +36,14 @@ def other_dtypes(torch):
 
 
 @program
+def complex_numbers(torch):
+    t = torch.tensor
+    return texts(
+        [t([1 + 2j, -0.5j]), t(3j), t([1e6 + 1j, 1j]), t([1 + 1j], dtype=torch.complex128), torch.zeros(0, dtype=torch.complex64)]
+    )
+
+
+@program
 def large(torch):
     a = torch.arange
     return texts([

@@ -23,6 +23,7 @@ def cases():
     yield from arithmetic()
     yield from joined()
     yield from conversions()
+    yield from complex_storage()
     yield from properties()
 
 
@@ -86,6 +87,29 @@ def conversions():
     yield call("Tensor.type", T("int64", (2,)))
     yield call("Tensor.type", T("float32", (2,)))
     yield call("Tensor.type", T("float32", (2,)), Name("int32"))
+
+
+def complex_storage():
+    """Complex numbers are stored, moved, converted and shown."""
+    for dtype in ("complex64", "complex128"):
+        for target in EVERY:
+            yield call("Tensor.to", T(dtype, (6,)), Name(target)).may_raise()
+        for source in ALL:
+            yield call("Tensor.to", T(source, (6,), "positive"), Name(dtype))
+        z = T(dtype, (3, 4), layout="transposed")
+        yield call("Tensor.tolist", z)
+        yield call("Tensor.contiguous", z)
+        yield call("operator.getitem", z, (1, slice(None, None, 2))).strides()
+        yield call("torch.cat", [z, T(dtype, (3, 1), seed=1)], 1)
+        yield call("torch.zeros", 2, dtype=Name(dtype))
+        yield call("torch.full", (2,), 1.5 - 2j, dtype=Name(dtype))
+        yield call("torch.equal", z, T(dtype, (3, 4)))
+        yield call("Tensor.item", T(dtype, (1,)))
+        yield call("operator.setitem", T(dtype, (4,)), 1, 2 + 3j)
+    yield call("torch.tensor", [1 + 2j, 3])
+    yield call("torch.full", (2,), 1j)
+    yield call("torch.tensor", 2j, dtype=Name("complex128"))
+    yield call("torch.tensor", [1j], dtype=Name("float32")).may_raise()
 
 
 def properties():
