@@ -1,4 +1,5 @@
-/* Pooling of one floating-point type: included by pool_f32.c and pool_f64.c, which define TYPE and NAME(x).
+/* Pooling of one floating-point type: included by pool_f32.c and pool_f64.c, which define TYPE, LANES (per 16 bytes),
+   INDEX (an integer as wide as TYPE) and NAME(x).
 
    The fixed windows go over an output row once per tap, so that their inner loops are plain vector code. */
 #include <stddef.h>
@@ -9,7 +10,21 @@
 #define INLINE static inline __attribute__((always_inline))
 #define INFINITE __builtin_inf()
 
-enum { ROW_BLOCK = 256, CHUNK_READS = 1 << 17 };
+enum { ROW_BLOCK = 256, CHUNK_READS = 1 << 17, KEPT_TAPS = 32 };
+
+typedef TYPE loose_vec __attribute__((vector_size(16), aligned(sizeof(TYPE)), may_alias));
+typedef INDEX loose_index_vec __attribute__((vector_size(16), aligned(sizeof(TYPE)), may_alias));
+typedef INDEX index_vec __attribute__((vector_size(16)));
+
+static inline loose_vec load(const TYPE *p) { return *(const loose_vec *)p; }
+static inline void store(TYPE *p, loose_vec x) { *(loose_vec *)p = x; }
+static inline loose_vec even(loose_vec a, loose_vec b) {
+#if LANES == 4
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+#else
+  return __builtin_shufflevector(a, b, 0, 2);
+#endif
+}
 
 typedef struct {
   const pwt_pool *shape;
@@ -18,7 +33,8 @@ typedef struct {
   const int64_t *from;
   int64_t *indices;
   bool count_include_pad;
-  int64_t divisor, in_size, out_size;
+  int64_t divisor, in_size, out_size, tap_count;
+  tap taps[KEPT_TAPS];
 } pool_task;
 
 static pool_task task_of(const pwt_pool *s, const TYPE *x, TYPE *y) {
@@ -28,6 +44,17 @@ static pool_task task_of(const pwt_pool *s, const TYPE *x, TYPE *y) {
 
 static void over_planes(pool_task *f, int64_t reads, void (*chunk)(void *, int64_t, int64_t)) {
   pwt_parallel_for(f->shape->planes, pwt_grain(CHUNK_READS, reads), chunk, f);
+}
+
+/* The same with a fixed window, whose first taps are found once for all. */
+static void over_windows(pool_task *f, void (*chunk)(void *, int64_t, int64_t)) {
+  f->tap_count = product3(f->shape->window.kernel);
+  for (int64_t k = 0; k < f->tap_count && k < KEPT_TAPS; k++) f->taps[k] = tap_of(&f->shape->window, k);
+  over_planes(f, f->in_size + f->out_size * f->tap_count, chunk);
+}
+
+static tap tap_at(const pool_task *f, int64_t k) {
+  return k < KEPT_TAPS ? f->taps[k] : tap_of(&f->shape->window, k);
 }
 
 static void clear(TYPE *x, int64_t count) { __builtin_memset(x, 0, (size_t)count * sizeof(TYPE)); }
@@ -41,19 +68,30 @@ static place row_place(const pwt_window *v, int64_t row) { return (place){0, row
 /* --- maximum over fixed windows */
 
 /* `best` and `at` (where it was found) of `count` outputs meet the elements start, start + stride, … of `x`. */
-INLINE void meet_strided(ptrdiff_t stride, bool with_indices, const TYPE *x, int32_t start, ptrdiff_t count, TYPE *best,
-                         int32_t *at) {
+INLINE void meet_strided(const ptrdiff_t stride, const bool with_indices, const TYPE *x, INDEX start, ptrdiff_t count,
+                         TYPE *best, INDEX *at) {
   const TYPE *in = x + start;
-  for (ptrdiff_t i = 0; i < count; i++) {
+  ptrdiff_t i = 0;
+  index_vec found;
+  for (int j = 0; j < LANES; j++) found[j] = start + j * (INDEX)stride;
+  /* with stride 2 the loads read one element past the last that they need: never the row's last ones */
+  for (; stride <= 2 && i + LANES + (stride - 1) <= count; i += LANES, found += LANES * (INDEX)stride) {
+    loose_vec value = stride == 1 ? load(in + i) : even(load(in + 2 * i), load(in + 2 * i + LANES));
+    loose_vec most = load(best + i);
+    index_vec take = (value > most) | (value != value);
+    store(best + i, (loose_vec)(((index_vec)value & take) | ((index_vec)most & ~take)));
+    if (with_indices) *(loose_index_vec *)(at + i) = (found & take) | (*(loose_index_vec *)(at + i) & ~take);
+  }
+  for (; i < count; i++) {
     TYPE value = in[i * stride];
     bool take = (value > best[i]) | (value != value);
     best[i] = take ? value : best[i];
-    if (with_indices) at[i] = take ? start + (int32_t)(i * stride) : at[i];
+    if (with_indices) at[i] = take ? start + (INDEX)(i * stride) : at[i];
   }
 }
 
-static void meet(ptrdiff_t stride, bool with_indices, const TYPE *x, int32_t start, ptrdiff_t count, TYPE *best,
-                 int32_t *at) {
+static void meet(ptrdiff_t stride, bool with_indices, const TYPE *x, INDEX start, ptrdiff_t count, TYPE *best,
+                 INDEX *at) {
   if (stride == 1 && with_indices)
     meet_strided(1, true, x, start, count, best, at);
   else if (stride == 1)
@@ -75,16 +113,16 @@ static int64_t window_start(const pwt_window *v, int dim, int64_t o) {
 /* Part of an output row: `count` outputs from `row` on. */
 static void max_row(const pool_task *f, const TYPE *x, place row, int64_t count, TYPE *best, int64_t *indices) {
   const pwt_window *v = &f->shape->window;
-  int32_t at[ROW_BLOCK];
+  INDEX at[ROW_BLOCK];
   int64_t above = (window_start(v, 0, row.d) * v->in[1] + window_start(v, 1, row.h)) * v->in[2];
   for (int64_t i = 0; i < count; i++) best[i] = -INFINITE;
   if (indices)
-    for (int64_t i = 0; i < count; i++) at[i] = (int32_t)(above + window_start(v, 2, row.w + i));
-  for (int64_t k = 0; k < product3(v->kernel); k++) {
-    tap t = tap_of(v, k);
+    for (int64_t i = 0; i < count; i++) at[i] = (INDEX)(above + window_start(v, 2, row.w + i));
+  for (int64_t k = 0; k < f->tap_count; k++) {
+    tap t = tap_at(f, k);
     row_overlap o = overlap_of(v, &t, row, count);
     int64_t skipped = o.first - row.w;
-    meet(v->stride[2], indices, x, (int32_t)(o.start + o.first * v->stride[2]), o.end - o.first, best + skipped,
+    meet(v->stride[2], indices, x, (INDEX)(o.start + o.first * v->stride[2]), o.end - o.first, best + skipped,
          at + skipped);
   }
   if (indices)
@@ -107,7 +145,7 @@ static void max_chunk(void *ctx, int64_t begin, int64_t end) {
 void NAME(pwt_max_pool)(const pwt_pool *s, const TYPE *x, TYPE *y, int64_t *indices) {
   pool_task f = task_of(s, x, y);
   f.indices = indices;
-  over_planes(&f, f.out_size * product3(s->window.kernel), max_chunk);
+  over_windows(&f, max_chunk);
 }
 
 static void max_grad_chunk(void *ctx, int64_t begin, int64_t end) {
@@ -162,8 +200,8 @@ static void avg_row(const pool_task *f, const TYPE *x, place row, TYPE *sums) {
   const pwt_window *v = &f->shape->window;
   ptrdiff_t stride = v->stride[2];
   clear(sums, v->out[2]);
-  for (int64_t k = 0; k < product3(v->kernel); k++) {
-    tap t = tap_of(v, k);
+  for (int64_t k = 0; k < f->tap_count; k++) {
+    tap t = tap_at(f, k);
     row_overlap o = overlap_of(v, &t, row, v->out[2]);
     const TYPE *in = x + o.start + o.first * stride;
     if (stride == 1)
@@ -188,7 +226,7 @@ void NAME(pwt_avg_pool)(const pwt_pool *s, bool count_include_pad, int64_t divis
   pool_task f = task_of(s, x, y);
   f.count_include_pad = count_include_pad;
   f.divisor = divisor;
-  over_planes(&f, f.out_size * product3(s->window.kernel), avg_chunk);
+  over_windows(&f, avg_chunk);
 }
 
 /* Taps go backwards, so that an input element's gradients come in the order of the outputs. */
@@ -196,8 +234,8 @@ static void avg_grad_row(const pool_task *f, const TYPE *grad, place row, int64_
   const pwt_window *v = &f->shape->window;
   TYPE shares[ROW_BLOCK];
   divide_row(f, grad, row, count, shares);
-  for (int64_t k = product3(v->kernel) - 1; k >= 0; k--) {
-    tap t = tap_of(v, k);
+  for (int64_t k = f->tap_count - 1; k >= 0; k--) {
+    tap t = tap_at(f, k);
     row_overlap o = overlap_of(v, &t, row, count);
     TYPE *restrict out = dx + o.start + o.first * v->stride[2];
     const TYPE *restrict share = shares + (o.first - row.w);
@@ -225,7 +263,7 @@ void NAME(pwt_avg_pool_grad)(const pwt_pool *s, bool count_include_pad, int64_t 
   pool_task f = task_of(s, grad, dx);
   f.count_include_pad = count_include_pad;
   f.divisor = divisor;
-  over_planes(&f, f.in_size + f.out_size * product3(s->window.kernel), avg_grad_chunk);
+  over_windows(&f, avg_grad_chunk);
 }
 
 /* --- adaptive windows */
