@@ -102,6 +102,11 @@ static void divisors(const pwt_window *v, int64_t o, bool adaptive, bool padded,
     for (int64_t i = 0; i <= size; i++) x[i] = (type)1e6;                                                             \
     return x;                                                                                                         \
   }                                                                                                                   \
+  static type *zeros_##name(int64_t size) {                                                                           \
+    type *x = malloc((size_t)(size + 1) * sizeof *x);                                                                 \
+    memset(x, 0, (size_t)(size + 1) * sizeof *x);                                                                     \
+    return x;                                                                                                         \
+  }                                                                                                                   \
   static void compare_##name(const pwt_pool *s, const char *what, const type *got, const type *expected,              \
                              int64_t size) {                                                                          \
     const pwt_window *v = &s->window;                                                                                 \
@@ -132,7 +137,7 @@ static void divisors(const pwt_window *v, int64_t o, bool adaptive, bool padded,
     const char *what = adaptive ? "adaptive maximum" : "maximum";                                                     \
     int64_t in = size3(v->in), out = size3(v->out), nx = s->planes * in, ny = s->planes * out;                        \
     type *x = numbers_##name(nx, true), *grad = numbers_##name(ny, false), *y = unset_##name(ny);                     \
-    type *values_only = unset_##name(ny), *dx = unset_##name(nx), *edx = calloc((size_t)nx + 1, sizeof *x);           \
+    type *values_only = unset_##name(ny), *dx = unset_##name(nx), *edx = zeros_##name(nx);                            \
     type *ey = unset_##name(ny);                                                                                      \
     int64_t *from = malloc((size_t)(ny + 1) * sizeof *from), *efrom = malloc((size_t)(ny + 1) * sizeof *from);        \
     for (int64_t i = 0; i < ny; i++) {                                                                                \
@@ -167,7 +172,7 @@ static void divisors(const pwt_window *v, int64_t o, bool adaptive, bool padded,
     const pwt_window *v = &s->window;                                                                                 \
     int64_t in = size3(v->in), out = size3(v->out), nx = s->planes * in, ny = s->planes * out;                        \
     type *x = numbers_##name(nx, false), *grad = numbers_##name(ny, false), *y = unset_##name(ny);                    \
-    type *ey = unset_##name(ny), *dx = unset_##name(nx), *edx = calloc((size_t)nx + 1, sizeof *x);                    \
+    type *ey = unset_##name(ny), *dx = unset_##name(nx), *edx = zeros_##name(nx);                                     \
     for (int64_t i = 0; i < ny; i++) {                                                                                \
       int64_t plane = i / out, list[MAX_MEMBERS], count = members(v, i % out, adaptive, list), by[3];                 \
       divisors(v, i % out, adaptive, padded, divisor, by);                                                            \
