@@ -23,7 +23,11 @@ class Recorder:
     def encode_argument(self, value):
         if isinstance(value, T):
             data, count = value.storage()
-            entry = [value.dtype, self.pools.add(value.dtype, data), count, value.size, value.stride, value.offset]
+            width = store.ITEM_SIZES[value.dtype]
+            period = store.period_of(data, width)
+            place = self.pools.add(value.dtype, data[: period * width])
+            entry = [value.dtype, place, period, value.size, value.stride, value.offset]
+            entry += [count] if period < count else []
             key = repr(entry)
             if key not in self.numbers:
                 self.numbers[key] = len(self.inputs)
@@ -79,10 +83,9 @@ class Recorder:
         raise TypeError(f"cannot record a result of type {type(value).__name__}")
 
     def make_input(self, number):
-        dtype, start, count, size, stride, offset = self.inputs[number]
-        width = store.ITEM_SIZES[dtype]
-        data = bytes(self.pools.data[dtype][start * width : (start + count) * width]) if count else b""
-        return evaluate.build_input(torch, dtype, data, size, stride, offset)
+        entry = self.inputs[number]
+        dtype, _, _, size, stride, offset = entry[:6]
+        return evaluate.build_input(torch, dtype, store.input_bytes(self.pools.data, entry), size, stride, offset)
 
     def record(self, call):
         """The entry of one call, or None where PyTorch has no kernel for the dtype."""

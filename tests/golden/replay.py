@@ -24,7 +24,7 @@ def text_of_case(case, inputs):
 
     def text(value):
         if isinstance(value, str) and value.startswith("@"):
-            dtype, _, _, size, stride, offset = inputs[int(value.strip("@g"))]
+            dtype, _, _, size, stride, offset = inputs[int(value.strip("@g"))][:6]
             strided = evaluate.contiguous_strides(size) != stride or offset
             layout = f" strides {stride} offset {offset}" if strided else ""
             return f"<{dtype} {size}{layout}{' requires_grad' if value.endswith('g') else ''}>"
@@ -141,11 +141,10 @@ class Family:
         return sorted(self.index["programs"])
 
     def input_bytes(self, number):
-        dtype, start, count = self.inputs[number][:3]
-        return store.slice_of(self.pools, dtype, start, count)
+        return store.input_bytes(self.pools, self.inputs[number])
 
     def make_input(self, lib, number):
-        dtype, _, _, size, stride, offset = self.inputs[number]
+        dtype, _, _, size, stride, offset = self.inputs[number][:6]
         return evaluate.build_input(lib, dtype, self.input_bytes(number), size, stride, offset)
 
     def check(self, lib, case):

@@ -49,6 +49,26 @@ class Pools:
         return self.places[key]
 
 
+def period_of(data, width):
+    """The least number of elements, up to a few hundred, whose repetition is ``data``; all of them for short data."""
+    count = len(data) // width
+    if count < 1000:
+        return count
+    return next((p for p in range(1, 400) if data[p * width :] == data[: -p * width]), count)
+
+
+def input_bytes(pools, entry):
+    """Contents of an input's storage: the recorded elements, repeated until the storage is full.
+
+    An input is [dtype, first element in the pool, elements there, size, strides, offset] and, where the elements are to be
+    repeated, the storage's whole count.
+    """
+    dtype, start, period, *layout = entry
+    count = layout[3] if len(layout) > 3 else period
+    data = slice_of(pools, dtype, start, period)
+    return (data * (count // period + 1))[: count * ITEM_SIZES[dtype]] if count > period else data
+
+
 def names():
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
