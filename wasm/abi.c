@@ -192,6 +192,7 @@ static void release_dead(void) {
   for (int64_t i = 0; i < count && i < RELEASE_CAPACITY; i++) {
     Tensor *t = (Tensor *)(uintptr_t)release_area.handles[i];
     if (t->magic == PWT_TENSOR_MAGIC) pwt_release(t);
+    else if (t->magic == PWT_NODE_MAGIC) pwt_node_release((Node *)t);
   }
 }
 

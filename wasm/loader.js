@@ -29,7 +29,15 @@
     }
   };
   const [memory, maximumPages] = newMemory();
-  const instance = new WebAssembly.Instance(module, { env: { memory }, host: { call: options.onCall } });
+  const call = (kind, id) => {
+    look();
+    pythonShort.set(coreShort);
+    const status = options.onCall(kind, id);
+    look();
+    send();
+    return status;
+  };
+  const instance = new WebAssembly.Instance(module, { env: { memory }, host: { call } });
   const exports = instance.exports, stackPointer = exports.__stack_pointer, run = exports.pwt_invoke;
 
   const mayBlock = () => {
@@ -72,10 +80,18 @@
   };
 
   let trap = "", sendSlots = 0;
-  const guarded = (call) => {
+  const send = () => {
+    if (sendSlots) {
+      core.set(python.subarray(0, 8 * sendSlots), frame);
+      sendSlots = 0;
+    } else {
+      coreShort.set(pythonShort);
+    }
+  };
+  const guarded = (action) => {
     const top = stackPointer.value;
     try {
-      return call();
+      return action();
     } catch (error) {
       trap = String(error?.message ?? error);
       stackPointer.value = top;
@@ -92,12 +108,7 @@
     exports, module, memory, shared, isNode, maximumPages,
     invoke(word) {
       look();
-      if (sendSlots) {
-        core.set(python.subarray(0, 8 * sendSlots), frame);
-        sendSlots = 0;
-      } else {
-        coreShort.set(pythonShort);
-      }
+      send();
       if (pythonRelease[0]) releaseDead();
       const top = stackPointer.value;
       let result = 0;

@@ -75,7 +75,6 @@ class HostBase:
 
     def run_callback(self, kind: int, id: int) -> int:
         """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it."""
-        self._pending = None
         try:
             return self._callback(kind, id) or 0
         except BaseException as error:

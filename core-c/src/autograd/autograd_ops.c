@@ -60,7 +60,8 @@ static bool exchange(bool *mode, bool with) {
   return before;
 }
 
-bool pwt_kernel__set_grad_enabled(bool enabled) { return exchange(&pwt_grad_enabled, enabled); }
+/* inference_mode records nothing, whatever enable_grad says inside it */
+bool pwt_kernel__set_grad_enabled(bool enabled) { return exchange(&pwt_grad_enabled, enabled && !pwt_inference_enabled); }
 bool pwt_kernel__is_grad_enabled(void) { return pwt_grad_enabled; }
 bool pwt_kernel__set_inference_mode(bool enabled) { return exchange(&pwt_inference_enabled, enabled); }
 bool pwt_kernel__is_inference_mode(void) { return pwt_inference_enabled; }

@@ -120,6 +120,7 @@ static void report_anomaly(Node *node) {
   if (!trace || pwt_error_state.kind == PWT_HOST_ERROR) return;
   ErrorState state = pwt_error_state;
   pwt_clear_error();
+  pwt_frame[0] = (int64_t)(uintptr_t)node;
   pwt_host_call(HOST_TRACE_REPORT, trace->id);
   pwt_error_state = state;
 }
