@@ -12,6 +12,10 @@ from ._creation import (
 )
 from ._generated import ops as _ops
 from ._version import __version__
+from . import autograd
+from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from .autograd.grad_mode import is_grad_enabled, is_inference_mode_enabled
 
 bool = _dtype.bool_
 short, int, long, half, float, double, cfloat, cdouble = int16, int32, int64, float16, float32, float64, complex64, complex128

@@ -115,7 +115,10 @@ const char *pwt_read_text(Frame *f) {
   int64_t length = take(f);
   if (length < 0) return NULL;
   if (length > 4096 || !fits(f, (length + 7) / 8)) return pwt_fail(PWT_VALUE_ERROR, "a text of %i bytes is too long", length);
-  const char *text = pwt_intern((const char *)(f->slots + f->next), length);
+  char *text = pwt_scratch(length + 1);
+  if (!text) return NULL;
+  pwt_copy_bytes(text, f->slots + f->next, length);
+  text[length] = 0;
   f->next += (length + 7) / 8;
   return text;
 }

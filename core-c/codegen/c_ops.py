@@ -265,7 +265,9 @@ class Gradient:
         for t in s.lists:
             out.append(f"    for (int i = 0; i < {t}.count; i++) pwt_save(base, {slot} + i, {t}.items[i]);\n")
         for v in s.values:
-            out.append(f"    pwt_keep_list(&node->{v}, {v});\n" if self.arguments[v].type.startswith("int[]") else f"    node->{v} = {v};\n")
+            kind = self.arguments[v].type
+            kept = f"pwt_intern({v})" if kind.startswith("str") else v
+            out.append(f"    pwt_keep_list(&node->{v}, {v});\n" if kind.startswith("int[]") else f"    node->{v} = {kept};\n")
         for t in s.sizes:
             out.append(f"    pwt_keep_list(&node->{t}_sizes, pwt_sizes_of({rename.get(t, t)}));\n")
         for t in s.strides:

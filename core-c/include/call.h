@@ -38,7 +38,7 @@ void pwt_fill_gradients(Node *node, Tensor **wants, int first, TensorList gradie
 bool pwt_check_target(Tensor *out, Form form, bool records, const char *name);
 Tensor *pwt_write_target(Tensor *out, Tensor *result, Form form); /* copies a computed result to where it was asked */
 Tensor *pwt_assign(Tensor *self, Tensor *result);                 /* self.copy_(result), with history */
-const char *pwt_intern(const char *text, int64_t length);         /* one permanent copy per distinct text */
+const char *pwt_intern(const char *text); /* one permanent copy per distinct text: names of modes that nodes keep */
 
 /* ---- checks that tables name; each records torch's error and returns false ---- */
 bool pwt_check_alpha(Tensor *self, Tensor *other, Scalar alpha);

@@ -158,7 +158,7 @@ bool pwt_kernel__overlaps(Tensor *self, Tensor *other) { return pwt_share_memory
 
 int64_t pwt_kernel__memory(int64_t which) {
   switch (which) {
-    case 0: return pwt_memory_allocated();
+    case 0: pwt_free_spare_nodes(), pwt_free_spare_tensors(); return pwt_memory_allocated();
     case 1: return pwt_max_memory_allocated();
     case 2: pwt_reset_max_memory_allocated(); return 0;
     default: return pwt_live_tensors();

@@ -74,22 +74,18 @@ Tensor *pwt_assign(Tensor *self, Tensor *result) {
   return pwt_copy__form(self, result, false, self, FORM_INPLACE);
 }
 
-const char *pwt_intern(const char *text, int64_t length) {
-  typedef struct Entry {
-    struct Entry *next;
-    char text[];
-  } Entry;
-  static Entry *entries;
-  for (Entry *e = entries; e; e = e->next) {
-    int64_t i = 0;
-    while (i < length && e->text[i] == text[i]) i++;
-    if (i == length && e->text[i] == 0) return e->text;
+const char *pwt_intern(const char *text) {
+  static char pool[2048];
+  static int64_t used;
+  if (!text) return NULL;
+  int64_t at = 0, length = 1;
+  while (text[length - 1]) length++;
+  while (at < used) {
+    if (pwt_same_text(pool + at, text)) return pool + at;
+    while (pool[at++]) {}
   }
-  Entry *e = pwt_alloc((int64_t)sizeof(Entry) + length + 1);
-  if (!e) return NULL;
-  pwt_copy_bytes(e->text, text, length);
-  e->text[length] = 0;
-  e->next = entries;
-  entries = e;
-  return e->text;
+  if (used + length > (int64_t)sizeof pool) return pwt_fail(PWT_VALUE_ERROR, "too many names of modes: %s", text);
+  pwt_copy_bytes(pool + used, text, length);
+  used += length;
+  return pool + at;
 }

@@ -1,0 +1,209 @@
+"""What the core calls back for: hooks, custom Functions, traces. `wasm/callbacks.md` is the contract.
+
+The core knows every Python object by a number. `registry` maps the numbers to the objects until the core says that it
+has forgotten one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import _runtime as rt
+from .._host import SHORT_FRAME
+from .._tensor_type import Tensor
+
+words, host, wrap = rt.words, rt.host, rt.wrap
+
+TENSOR_HOOK, POST_ACCUMULATE_HOOK, NODE_PREHOOK, NODE_POSTHOOK, FUNCTION_BACKWARD, RELEASE, TRACE_CREATE, TRACE_REPORT = range(1, 9)
+LAST_ID = (1 << 31) - 1
+
+registry: dict[int, Any] = {}
+_numbers = itertools.count(1)
+
+
+def register(thing: Any) -> int:
+    """A number for `thing`, which stays alive until the core releases the number."""
+    global _numbers
+    while True:
+        number = next(_numbers)
+        if number > LAST_ID:
+            _numbers = itertools.count(1)
+        elif number not in registry:
+            registry[number] = thing
+            return number
+
+
+def forget(number: int) -> None:
+    """Takes back a number that the core was not given."""
+    registry.pop(number, None)
+
+
+def find_or_register(lookup: Callable[[int], int], make: Callable[[], Any]) -> Any:
+    """The object that the core names at one place. `lookup(0)` is its number there; `lookup(n)` enters n where it has none."""
+    number = lookup(0)
+    if not number:
+        number = register(make())
+        try:
+            lookup(number)
+        except BaseException:
+            forget(number)
+            raise
+    return registry[number]
+
+
+# ---- the frame ----
+def take(handle: int) -> Tensor | None:
+    return wrap(handle) if handle else None
+
+
+def take_list(start: int) -> tuple[tuple[Tensor | None, ...], int]:
+    """The list of tensors at a slot, and the slot behind it."""
+    end = start + 1 + words[start]
+    if end > SHORT_FRAME:
+        host.fetch_frame(end + 1)
+    return tuple([take(words[i]) for i in range(start + 1, end)]), end
+
+
+def leave_list(tensors: Sequence[Tensor | None]) -> None:
+    words[0] = len(tensors)
+    for i, tensor in enumerate(tensors, 1):
+        words[i] = 0 if tensor is None else tensor._h
+    if len(tensors) >= SHORT_FRAME:
+        host.send_frame(len(tensors) + 1)
+
+
+# ---- hooks ----
+class HookTable(dict[int, Any]):
+    """All hooks of one kind at one place, in the order of their registration."""
+
+    __slots__ = ("__weakref__", "owner")
+
+    def __init__(self, owner: Any = None) -> None:
+        super().__init__()
+        self.owner = owner  # a weak reference to the leaf that post-accumulate hooks are called with
+
+
+def name_of(hook: Any) -> str:
+    return getattr(hook, "__name__", "<unknown>")
+
+
+def type_text(tensor: Tensor) -> str:
+    return tensor.type()  # type: ignore[attr-defined]
+
+
+def check_replacement(before: Tensor | None, after: Any, hook: Any) -> None:
+    """torch's rules for what a hook may put in a gradient's place."""
+    if after is None:
+        return
+    if not isinstance(after, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if type_text(before) != type_text(after):
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the type of value (was {type_text(before)} got {type_text(after)})")
+    if before.shape != after.shape:  # type: ignore[attr-defined]
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+
+
+def check_replacements(before: tuple[Any, ...], after: Any, hook: Any) -> None:
+    if not isinstance(after, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
+    if len(after) != len(before):
+        raise RuntimeError(f"hook '{name_of(hook)}' has returned an incorrect number of values "
+                           f"(got {len(after)}, but expected {len(before)})")
+    for old, new in zip(before, after):
+        check_replacement(old, new, hook)
+
+
+def run_tensor_hooks(hooks: HookTable) -> None:
+    grad = take(words[0])
+    for hook in list(hooks.values()):
+        result = hook(grad)
+        check_replacement(grad, result, hook)
+        if result is not None:
+            grad = result
+    words[0] = 0 if grad is None else grad._h
+
+
+def run_post_accumulate_hooks(hooks: HookTable) -> None:
+    leaf = take(words[0])
+    known = hooks.owner() if hooks.owner is not None else None
+    for hook in list(hooks.values()):
+        result = hook(leaf if known is None else known)
+        if result is not None:
+            raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+
+
+def run_node_prehooks(hooks: HookTable) -> None:
+    grads, _ = take_list(0)
+    changed = False
+    for hook in list(hooks.values()):
+        result = hook(grads)
+        if result is not None:
+            check_replacements(grads, result, hook)
+            grads, changed = result, True
+    if changed:
+        leave_list(grads)
+    else:
+        words[0] = -1
+
+
+def run_node_posthooks(hooks: HookTable) -> None:
+    grad_inputs, end = take_list(0)
+    grad_outputs, _ = take_list(end)
+    changed = False
+    for hook in list(hooks.values()):
+        result = hook(grad_inputs, grad_outputs)
+        if result is not None:
+            check_replacements(grad_inputs, result, hook)
+            grad_inputs, changed = result, True
+    if changed:
+        leave_list(grad_inputs)
+    else:
+        words[0] = -1
+
+
+def run_function_backward(context: Any) -> None:
+    node = words[0]
+    grads, _ = take_list(1)
+    leave_list(context._run_backward(node, grads))
+
+
+def create_trace() -> None:
+    from .anomaly_mode import current_trace
+
+    words[0] = register(current_trace())
+
+
+def report_trace(metadata: dict[str, Any]) -> None:
+    from .anomaly_mode import report
+
+    report(words[0], metadata)
+
+
+def release(number: int) -> None:
+    """May run while the core reads or writes a frame, which a finalizer that uses tensors must not change."""
+    kept = words[:SHORT_FRAME].tobytes()
+    registry.pop(number, None)
+    words[:SHORT_FRAME] = memoryview(kept).cast("q")
+
+
+RUN = {
+    TENSOR_HOOK: run_tensor_hooks, POST_ACCUMULATE_HOOK: run_post_accumulate_hooks, NODE_PREHOOK: run_node_prehooks,
+    NODE_POSTHOOK: run_node_posthooks, FUNCTION_BACKWARD: run_function_backward, TRACE_REPORT: report_trace,
+}
+
+
+def on_call(kind: int, number: int) -> int:
+    if kind == RELEASE:
+        release(number)
+    elif kind == TRACE_CREATE:
+        create_trace()
+    else:
+        RUN[kind](registry[number])
+    return 0
+
+
+host.set_callback(on_call)

@@ -1,0 +1,252 @@
+"""Jacobians, Hessians and their products with vectors, by backward passes.
+
+Products J v use the double backward trick: J^T u is linear in u, and its derivative with respect to u times v is J v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._tensor_type import Tensor
+from .grad_mode import enable_grad
+
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+
+Tensors = Any  # a tensor or a tuple of tensors
+
+
+def _grad(outputs: Any, inputs: Any, grad_outputs: Any = None, create_graph: bool = False, retain_graph: bool = True) -> list[Any]:
+    """Gradients of those outputs that have a history; None for everything else."""
+    from . import grad
+
+    pairs = [(o, g) for o, g in zip(outputs, grad_outputs or [None] * len(outputs)) if o is not None and o.requires_grad]
+    if not pairs:
+        return [None] * len(inputs)
+    roots, seeds = zip(*pairs)
+    return list(grad(roots, inputs, seeds, create_graph=create_graph, retain_graph=retain_graph or create_graph, allow_unused=True))
+
+
+def _zeros_like(tensor: Tensor) -> Tensor:
+    import pywasmtorch as torch
+
+    return torch.zeros_like(tensor)
+
+
+def _as_tuple(value: Tensors, what: str, function: str) -> tuple[tuple[Tensor, ...], bool]:
+    was_tuple = isinstance(value, tuple)
+    tensors = value if was_tuple else (value,)
+    for i, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            if was_tuple:
+                raise TypeError(f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the value at index "
+                                f"{i} has type {type(tensor)}.")
+            raise TypeError(f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but the given {what} has "
+                            f"type {type(tensor)}.")
+    return tensors, was_tuple
+
+
+def _leaves(inputs: tuple[Tensor, ...], create_graph: bool) -> tuple[Tensor, ...]:
+    """Fresh inputs: with their history where the result is to be differentiated, else without."""
+    if create_graph:
+        return tuple([i.view_as(i) if i.requires_grad else i.detach().requires_grad_() for i in inputs])  # type: ignore[attr-defined]
+    return tuple([i.detach().requires_grad_() for i in inputs])
+
+
+def _finish(tensors: Sequence[Any], like: Sequence[Tensor], create_graph: bool, strict: bool, what: str) -> tuple[Tensor, ...]:
+    """Zeros where nothing arrived (an error with strict), and no history unless it was asked for."""
+    results = []
+    for i, (tensor, model) in enumerate(zip(tensors, like)):
+        if tensor is None:
+            if strict:
+                raise RuntimeError(f"The {what} with respect to input {i} is independent of it. This is not allowed in strict mode.")
+            tensor = _zeros_like(model)
+        results.append(tensor if create_graph else tensor.detach())
+    return tuple(results)
+
+
+def _check_outputs(outputs: tuple[Tensor, ...], strict: bool) -> None:
+    for i, output in enumerate(outputs):
+        if strict and not output.requires_grad:
+            raise RuntimeError(f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in "
+                               "a differentiable manner from the input when running in strict mode.")
+
+
+def _check_vector(vector: tuple[Tensor, ...], like: tuple[Tensor, ...], is_tuple: bool) -> None:
+    if len(vector) != len(like):
+        if is_tuple:
+            raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vector)}.")
+        raise RuntimeError("The given v should contain a single Tensor.")
+    for i, (v, model) in enumerate(zip(vector, like)):
+        if v.shape != model.shape:
+            where = f"Entry {i} in v" if is_tuple else "v"
+            raise RuntimeError(f"{where} has invalid size: should be {model.shape} but got {v.shape}.")
+
+
+def _vector_for(v: Tensors | None, like: tuple[Tensor, ...], name: str, what: str) -> tuple[Tensor, ...]:
+    if v is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise RuntimeError(f"The vector v can only be None if {what}.")
+        import pywasmtorch as torch
+
+        return (torch.ones_like(like[0]),)
+    vector, is_tuple = _as_tuple(v, "v", name)
+    _check_vector(vector, like, is_tuple)
+    return tuple([x.detach() if not x.requires_grad else x for x in vector])
+
+
+def _pack(tensors: Sequence[Any], is_tuple: bool) -> Any:
+    return tuple(tensors) if is_tuple else tensors[0]
+
+
+def _plain(outputs: tuple[Tensor, ...], create_graph: bool) -> tuple[Tensor, ...]:
+    return outputs if create_graph else tuple([o.detach() for o in outputs])
+
+
+def vjp(func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False) -> tuple[Tensors, Tensors]:
+    """Returns ``func(*inputs)`` and the product of the vector ``v`` with its Jacobian.
+
+    Args:
+        func: takes tensors, returns a tensor or a tuple.
+        inputs: a tensor or a tuple.
+        v: of the outputs' sizes; may be None for an output with one element.
+        create_graph: the results can be differentiated.
+        strict: an output that does not depend on an input is an error (RuntimeError) instead of zeros.
+    """
+    with enable_grad():
+        arguments, in_tuple = _as_tuple(inputs, "inputs", "vjp")
+        arguments = _leaves(arguments, create_graph)
+        outputs, out_tuple = _as_tuple(func(*arguments), "outputs of the user-provided function", "vjp")
+        _check_outputs(outputs, strict)
+        vector = _vector_for(v, outputs, "vjp", "the user-provided function returns a single Tensor with a single element")
+        grads = _grad(outputs, arguments, vector, create_graph=create_graph)
+        products = _finish(grads, arguments, create_graph, strict, "output of the user-provided function")
+    return _pack(_plain(outputs, create_graph), out_tuple), _pack(products, in_tuple)
+
+
+def jvp(func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False) -> tuple[Tensors, Tensors]:
+    """Returns ``func(*inputs)`` and the product of its Jacobian with the vector ``v``, which has the inputs' sizes.
+
+    The arguments are those of :func:`vjp`; ``v`` may be None for an input with one element.
+    """
+    with enable_grad():
+        arguments, _ = _as_tuple(inputs, "inputs", "jvp")
+        arguments = _leaves(arguments, create_graph)
+        vector = _vector_for(v, arguments, "jvp", "the input to the user-provided function is a single Tensor with a single element")
+        outputs, out_tuple = _as_tuple(func(*arguments), "outputs of the user-provided function", "jvp")
+        _check_outputs(outputs, strict)
+        seeds = tuple([_zeros_like(o).requires_grad_() for o in outputs])
+        backwards = _grad(outputs, arguments, seeds, create_graph=True)
+        grads = _grad(backwards, seeds, vector, create_graph=create_graph)
+        products = _finish(grads, outputs, create_graph, strict, "jvp of the user-provided function")
+    return _pack(_plain(outputs, create_graph), out_tuple), _pack(products, out_tuple)
+
+
+def _scalar(outputs: Tensors, name: str) -> Tensor:
+    tensors, is_tuple = _as_tuple(outputs, "outputs of the user-provided function", name)
+    if is_tuple or not isinstance(outputs, Tensor):
+        raise RuntimeError(f"The function given to {name} should return a single Tensor")
+    if tensors[0].numel() != 1:
+        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
+    return tensors[0]
+
+
+def vhp(func: Callable[..., Tensor], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False) -> tuple[Tensor, Tensors]:
+    """Returns ``func(*inputs)``, a tensor with one element, and the product of ``v`` with its Hessian."""
+    with enable_grad():
+        arguments, in_tuple = _as_tuple(inputs, "inputs", "vhp")
+        arguments = _leaves(arguments, create_graph)
+        vector = _vector_for(v, arguments, "vhp", "the input to the user-provided function is a single Tensor with a single element")
+        output = _scalar(func(*arguments), "vhp")
+        _check_outputs((output,), strict)
+        first = _grad((output,), arguments, create_graph=True)
+        first = list(_finish(first, arguments, True, strict, "output of the user-provided function"))
+        grads = _grad(first, arguments, vector, create_graph=create_graph)
+        products = _finish(grads, arguments, create_graph, strict, "jacobian of the user-provided function")
+    return _plain((output,), create_graph)[0], _pack(products, in_tuple)
+
+
+def hvp(func: Callable[..., Tensor], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False) -> tuple[Tensor, Tensors]:
+    """Returns ``func(*inputs)``, a tensor with one element, and the product of its Hessian with ``v``. As Hessians are
+    symmetric, :func:`vhp` gives the same for less."""
+    with enable_grad():
+        arguments, in_tuple = _as_tuple(inputs, "inputs", "hvp")
+        arguments = _leaves(arguments, create_graph)
+        vector = _vector_for(v, arguments, "hvp", "the input to the user-provided function is a single Tensor with a single element")
+        output = _scalar(func(*arguments), "hvp")
+        _check_outputs((output,), strict)
+        first = _finish(_grad((output,), arguments, create_graph=True), arguments, True, strict, "output of the user-provided function")
+        seeds = tuple([_zeros_like(a).requires_grad_() for a in arguments])
+        doubles = _grad(first, arguments, seeds, create_graph=True)
+        grads = _grad(doubles, seeds, vector, create_graph=create_graph)
+        products = _finish(grads, arguments, create_graph, strict, "hvp of the user-provided function")
+    return _plain((output,), create_graph)[0], _pack(products, in_tuple)
+
+
+def _check_strategy(vectorize: bool, strategy: str, name: str) -> None:
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise ValueError(f"Expected strategy to be either \"forward-mode\" or \"reverse-mode\". Hint: If your function has more outputs "
+                         f"than inputs, \"forward-mode\" tends to be more performant. Otherwise, prefer to use \"reverse-mode\".")
+    if strategy == "forward-mode":
+        raise NotImplementedError(f"pywasmtorch's {name} has no forward mode")
+
+
+def jacobian(
+    func: Callable[..., Tensors], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
+    """Returns the Jacobian of a function.
+
+    Args:
+        func: takes tensors, returns a tensor or a tuple.
+        inputs: a tensor or a tuple.
+        create_graph: the result can be differentiated.
+        strict: an output that does not depend on an input is an error (RuntimeError) instead of zeros.
+        vectorize: accepted; the rows are computed one after the other either way.
+        strategy: ``"reverse-mode"``; there is no forward mode (NotImplementedError).
+
+    The result has the shape of the output followed by that of the input; for tuples of inputs it is a tuple, for tuples of
+    outputs a tuple of those.
+    """
+    import pywasmtorch as torch
+
+    _check_strategy(vectorize, strategy, "jacobian")
+    with enable_grad():
+        arguments, in_tuple = _as_tuple(inputs, "inputs", "jacobian")
+        arguments = _leaves(arguments, create_graph)
+        outputs, out_tuple = _as_tuple(func(*arguments), "outputs of the user-provided function", "jacobian")
+        _check_outputs(outputs, strict)
+        blocks = []
+        for i, output in enumerate(outputs):
+            rows: list[list[Tensor]] = [[] for _ in arguments]
+            flat = output.reshape(-1)  # type: ignore[attr-defined]
+            for j in range(output.numel()):
+                grads = _grad((flat[j],), arguments, create_graph=create_graph)
+                for k, grad in enumerate(grads):
+                    if strict and (grad is None or (create_graph and not grad.requires_grad)):
+                        raise RuntimeError(f"Output {i} of the user-provided function is independent of input {k}. This is not allowed "
+                                           "in strict mode.")
+                for row, grad, argument in zip(rows, grads, arguments):
+                    row.append(_zeros_like(argument) if grad is None else grad)
+            block = [torch.stack(row).reshape((*output.shape, *a.shape)) if row else torch.zeros((*output.shape, *a.shape), dtype=a.dtype)
+                     for row, a in zip(rows, arguments)]
+            blocks.append(_pack(block if create_graph else [b.detach() for b in block], in_tuple))
+    return _pack(blocks, out_tuple)
+
+
+def hessian(
+    func: Callable[..., Tensor], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
+    """Returns the Hessian of a function that gives a tensor with one element: for one input a tensor of its shape twice, for a
+    tuple a tuple of tuples. The arguments are those of :func:`jacobian`."""
+    _check_strategy(vectorize, outer_jacobian_strategy, "hessian")
+    arguments, in_tuple = _as_tuple(inputs, "inputs", "hessian")
+
+    def gradient(*values: Tensor) -> tuple[Tensor, ...]:
+        output = _scalar(func(*values), "hessian")
+        _check_outputs((output,), strict)
+        return _finish(_grad((output,), values, create_graph=True), values, True, strict, "output of the user-provided function")
+
+    result = jacobian(gradient, arguments, create_graph=create_graph, strict=strict)
+    return result if in_tuple else result[0][0]

@@ -1,0 +1,236 @@
+"""The graph behind tensors: its nodes, and hooks on tensors and nodes."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from .. import _runtime as rt
+from .._generated import ops
+from .._tensor_type import Tensor
+from ..utils.hooks import RemovableHandle
+from . import _callbacks
+from ._callbacks import HookTable
+
+__all__ = [
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
+    "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+]
+
+# kinds of hooks as the core numbers them
+ON_TENSOR, BEFORE_NODE, AFTER_NODE, AFTER_ACCUMULATION, METADATA = 0, 2, 3, 4, 5
+#: nodes that torch names with their C++ namespace
+INTERNAL = {"AccumulateGrad", "CopySlices", "Error", "CopyBackwards"}
+
+
+class Node:
+    """One recorded operator. Two objects for the same node are equal.
+
+    Nodes come from :attr:`Tensor.grad_fn` and :attr:`next_functions`; their class is named after the operator, as in
+    ``AddBackward0``.
+    """
+
+    __slots__ = ("__weakref__", "_address")
+    _address: int
+
+    def name(self) -> str:
+        """The node's name, ``AddBackward0`` or ``torch::autograd::AccumulateGrad``."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name in INTERNAL else name
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """For each input of the operator the node that its gradient goes to (None where there is none) and the output of
+        that node which it is the gradient of."""
+        edges = ops._node_edges(self._address).tolist()
+        return tuple([(wrap_node(address), output) for address, output in edges])
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary that belongs to the node."""
+        return _callbacks.find_or_register(lambda n: ops._node_hooks(self._address, METADATA, n), dict)
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    def _sequence_nr(self) -> int:
+        return ops._node_sequence(self._address)
+
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Registers ``fn(grad_inputs, grad_outputs)``, called after the node ran in a backward pass.
+
+        Both arguments are tuples of tensors or None; a tuple that ``fn`` returns takes the place of ``grad_inputs``.
+        """
+        return add(fn, lambda n: ops._node_hooks(self._address, AFTER_NODE, n))
+
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Registers ``fn(grad_outputs)``, called before the node runs; a tuple that it returns takes their place."""
+        return add(fn, lambda n: ops._node_hooks(self._address, BEFORE_NODE, n))
+
+    def __call__(self, *grad_outputs: Tensor | None) -> Any:
+        results = ops._node_call(self._address, grad_outputs)
+        return results[0] if len(results) == 1 else results
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and other._address == self._address
+
+    def __hash__(self) -> int:
+        return hash(self._address)
+
+    def __repr__(self) -> str:
+        module = type(self).__module__
+        return f"<{'' if module == __name__ else module + '.'}{type(self).__name__} object at {self._address:#x}>"
+
+    def __del__(self, append: Any = rt.dead.append) -> None:
+        try:
+            append(self._address)
+        except AttributeError:
+            pass  # the class was called by a program
+
+
+class _LeafNode(Node):
+    """AccumulateGrad: the node at a leaf."""
+
+    __slots__ = ()
+
+    @property
+    def variable(self) -> Tensor:
+        """The leaf."""
+        return ops._node_variable(self._address)
+
+
+_classes: dict[str, type[Node]] = {}
+
+
+def class_of(address: int) -> type[Node]:
+    """The class of nodes of this name, made when the first is seen."""
+    name = bytes(ops._node_name(address).tolist()).decode()
+    if name not in _classes:
+        base = _LeafNode if name == "AccumulateGrad" else Node
+        _classes[name] = type(name, (base,), {"__slots__": (), "__module__": __name__})
+    return _classes[name]
+
+
+def wrap_node(address: int) -> Node | None:
+    """The Python object for a node's address, whose reference it takes over."""
+    if not address:
+        return None
+    number = ops._node_host_id(address)
+    context = _callbacks.registry.get(number) if number else None
+    node = object.__new__(class_of(address) if context is None else context._node_class())
+    node._address = address
+    if context is not None:
+        node._context = context
+    return node
+
+
+def node_of(tensor: Tensor) -> Node | None:
+    """The node that made the tensor; None for leaves."""
+    return wrap_node(ops._grad_fn(tensor))
+
+
+# ---- hooks ----
+def add(hook: Callable[..., Any], lookup: Callable[[int], int], owner: Any = None) -> RemovableHandle:
+    hooks = _callbacks.find_or_register(lookup, lambda: HookTable(owner))
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def register_tensor_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+    """`Tensor.register_hook`: `hook(grad)` runs each time a gradient with respect to the tensor is computed."""
+    return add(hook, lambda n: ops._tensor_hooks(tensor, ON_TENSOR, n))
+
+
+def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
+    """`Tensor.register_post_accumulate_grad_hook`: `hook(tensor)` runs after the leaf's `grad` was added to."""
+    return add(hook, lambda n: ops._tensor_hooks(tensor, AFTER_ACCUMULATION, n), weakref.ref(tensor))
+
+
+class _HandleOfMany(RemovableHandle):
+    """Removes hooks from several tensors at once."""
+
+    def __init__(self, handles: Sequence[RemovableHandle]) -> None:
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __getstate__(self) -> Any:
+        return self.handles
+
+    def __setstate__(self, state: Any) -> None:
+        self.handles = state
+
+
+def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> RemovableHandle:
+    """Registers a hook on several tensors.
+
+    Args:
+        tensors: those that require grad take part.
+        fn: with ``mode="all"`` called as ``fn(grads)`` once every gradient of a backward pass was computed, with a list
+            that has None for tensors without one; with ``mode="any"`` called as ``fn(grad)`` for the first of each pass.
+        mode: ``"all"`` or ``"any"``; ValueError otherwise.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    taking_part = [i for i, t in enumerate(tensors) if t.requires_grad]  # type: ignore[attr-defined]
+    grads: list[Tensor | None] = [None] * len(tensors)
+    seen: set[int] = set()
+
+    def start_again() -> None:
+        seen.clear()
+        grads[:] = [None] * len(tensors)
+
+    def on_grad(index: int, grad: Tensor) -> None:
+        if index in seen:  # the next backward pass has begun
+            start_again()
+        seen.add(index)
+        if mode == "any":
+            if len(seen) == 1:
+                fn(grad)
+        else:
+            grads[index] = grad
+        if len(seen) == len(taking_part):
+            complete = list(grads)
+            start_again()
+            if mode == "all":
+                fn(complete)
+
+    return _HandleOfMany([
+        register_tensor_hook(tensors[i], lambda grad, i=i: on_grad(i, grad)) for i in taking_part  # type: ignore[misc]
+    ])
+
+
+# ---- edges ----
+class GradientEdge(NamedTuple):
+    """Where a tensor's gradient goes: a node, and which of its outputs the tensor is."""
+
+    node: Node
+    output_nr: int
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The edge of a tensor that requires grad; RuntimeError for others."""
+    node = wrap_node(ops._gradient_edge(tensor))
+    if node is None:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(node, ops._output_nr(tensor))
+
+
+# ---- what is not here ----
+def _missing(name: str) -> Any:
+    def missing(*arguments: Any, **names: Any) -> Any:
+        raise NotImplementedError(f"pywasmtorch has no torch.autograd.graph.{name}; saved tensors stay in the core")
+
+    missing.__name__ = name
+    return missing
+
+
+saved_tensors_hooks = _missing("saved_tensors_hooks")
+save_on_cpu = _missing("save_on_cpu")
+disable_saved_tensors_hooks = _missing("disable_saved_tensors_hooks")
+allow_mutation_on_saved_tensors = _missing("allow_mutation_on_saved_tensors")
