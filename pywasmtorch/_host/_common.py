@@ -74,12 +74,16 @@ class HostBase:
         raise CoreTrap(TRAP_TEXT.format(trap)) from cause
 
     def run_callback(self, kind: int, id: int) -> int:
-        """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it."""
+        """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it. Callbacks that
+        succeed while the core unwinds leave the exception where it is."""
         try:
-            return self._callback(kind, id) or 0
+            status = self._callback(kind, id) or 0
         except BaseException as error:
             self._pending = error
             return 1
+        if status:
+            self._pending = None
+        return status
 
     def alloc(self, nbytes: int) -> int:
         """Allocates raw memory in the core; returns its address. Raises MemoryError."""

@@ -8,7 +8,11 @@ from typing import Any
 
 from .._generated import ops
 from .._tensor_type import Tensor
-from . import _callbacks, anomaly_mode, function, grad_mode, graph
+from . import _callbacks as _callbacks
+from . import anomaly_mode as anomaly_mode
+from . import function as function
+from . import grad_mode as grad_mode
+from . import graph as graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import _runtime as rt
 from .._generated import ops
 from .._tensor_type import Tensor
 from . import _callbacks, graph

@@ -185,8 +185,8 @@ def hvp(func: Callable[..., Tensor], inputs: Tensors, v: Tensors | None = None, 
 
 def _check_strategy(vectorize: bool, strategy: str, name: str) -> None:
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise ValueError(f"Expected strategy to be either \"forward-mode\" or \"reverse-mode\". Hint: If your function has more outputs "
-                         f"than inputs, \"forward-mode\" tends to be more performant. Otherwise, prefer to use \"reverse-mode\".")
+        raise ValueError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+                         'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".')
     if strategy == "forward-mode":
         raise NotImplementedError(f"pywasmtorch's {name} has no forward mode")
 
