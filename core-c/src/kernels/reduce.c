@@ -4,15 +4,14 @@
 #include "../base/parallel.h"
 #include "ops.h"
 
-bool pwt_plan_reduction(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype) {
+static bool plan_layout(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype, bool rows) {
   int n = self->ndim, first = n, last = -1, kept = 0;
   int64_t order_sizes[PWT_MAX_DIMS], order_strides[PWT_MAX_DIMS];
   plan->dtype = dtype;
   plan->ndim = 0;
   plan->length = 1;
   for (int i = 0; i < n; i++) {
-    bool reduced = mask >> i & 1;
-    if (reduced) {
+    if (mask >> i & 1) {
       first = PWT_MIN(first, i);
       last = i;
       plan->length *= self->sizes[i];
@@ -26,7 +25,7 @@ bool pwt_plan_reduction(Reduction *plan, Tensor *self, uint32_t mask, bool keepd
   bool together = true;
   for (int i = first; i <= last; i++) together &= mask >> i & 1;
   plan->outer = plan->inner = 1;
-  if (together && (self->contiguous || self->numel == 0)) {
+  if (together && (self->contiguous || self->numel == 0) && !(rows && last >= 0 && last < n - 1)) {
     for (int i = 0; i < PWT_MIN(first, n); i++) plan->outer *= self->sizes[i];
     for (int i = last + 1; i < n && last >= 0; i++) plan->inner *= self->sizes[i];
     plan->input = pwt_raw_contiguous_as(self, dtype);
@@ -40,6 +39,28 @@ bool pwt_plan_reduction(Reduction *plan, Tensor *self, uint32_t mask, bool keepd
   }
   plan->input = pwt_raw_contiguous_as(pwt_alias(self, n, order_sizes, order_strides, self->offset), dtype);
   return plan->input;
+}
+
+bool pwt_plan_reduction(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype) {
+  return plan_layout(plan, self, mask, keepdim, dtype, false);
+}
+
+bool pwt_plan_rows(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype) {
+  return plan_layout(plan, self, mask, keepdim, dtype, true);
+}
+
+bool pwt_check_reducible(Tensor *self, uint32_t mask, const char *name) {
+  if (self->numel) return true;
+  if (self->ndim && mask == (1u << self->ndim) - 1) {
+    pwt_fail(PWT_RUNTIME_ERROR, "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.", name);
+    return false;
+  }
+  for (int i = 0; i < self->ndim; i++)
+    if ((mask >> i & 1) && self->sizes[i] == 0) {
+      pwt_fail(PWT_INDEX_ERROR, "%s(): Expected reduction dim %d to have non-zero size.", name, i);
+      return false;
+    }
+  return true;
 }
 
 Tensor *pwt_restore_dims(Tensor *grad, IntList sizes, IntList dim, bool keepdim) {

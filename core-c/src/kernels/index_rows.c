@@ -1,0 +1,145 @@
+/* Whole slices of a dimension, named by a vector of indices. */
+#include "ops.h"
+
+typedef struct {
+  int dim;
+  int64_t *rows;             /* checked, non-negative */
+  int64_t count;             /* how many */
+  int64_t outer, size, inner; /* of self */
+} Rows;
+
+/* The index as int64, checked against the dimension; NULL after an error. */
+static bool read_rows(Rows *r, Tensor *self, int64_t dim, Tensor *index, const char *name, bool negative) {
+  r->dim = pwt_wrap_dim(dim, self->ndim);
+  if (r->dim < 0) return false;
+  if (index->dtype != PWT_INT64 && index->dtype != PWT_INT32) {
+    pwt_fail(PWT_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index but got: %t", name, index->dtype);
+    return false;
+  }
+  if (index->ndim > 1) {
+    pwt_fail(PWT_INDEX_ERROR, "%s(): Index is supposed to be a vector, but got dim: %d with type: %t", name, (int)index->ndim, index->dtype);
+    return false;
+  }
+  Tensor *wide = pwt_raw_contiguous_as(index, PWT_INT64);
+  if (!wide) return false;
+  r->count = wide->numel;
+  r->size = self->ndim ? self->sizes[r->dim] : 1;
+  r->outer = r->inner = 1;
+  for (int i = 0; i < r->dim; i++) r->outer *= self->sizes[i];
+  for (int i = r->dim + 1; i < self->ndim; i++) r->inner *= self->sizes[i];
+  r->rows = pwt_data(wide);
+  if (negative && !(wide = pwt_raw_clone(wide))) return false;
+  r->rows = pwt_data(wide);
+  for (int64_t i = 0; i < r->count; i++) {
+    if (negative && r->rows[i] < 0) r->rows[i] += r->size;
+    if (r->rows[i] < 0 || r->rows[i] >= r->size) {
+      pwt_fail(PWT_INDEX_ERROR, "%s(): index %i is out of bounds for dimension %d with size %i", name, r->rows[i], r->dim, r->size);
+      return false;
+    }
+  }
+  return true;
+}
+
+Tensor *pwt_kernel_index_select(Tensor *self, int64_t dim, Tensor *index) {
+  Rows r;
+  int64_t sizes[PWT_MAX_DIMS];
+  if (!read_rows(&r, self, dim, index, "index_select", false)) return NULL;
+  Tensor *source = pwt_raw_contiguous(self);
+  pwt_copy_bytes(sizes, self->sizes, self->ndim * 8);
+  if (self->ndim) sizes[r.dim] = r.count;
+  Tensor *result = pwt_new(self->ndim, sizes, (DType)self->dtype);
+  if (!result || !source) return NULL;
+  int64_t bytes = r.inner * pwt_itemsize[self->dtype];
+  char *to = pwt_data(result);
+  const char *from = pwt_data(source);
+  for (int64_t o = 0; o < r.outer; o++, from += r.size * bytes)
+    for (int64_t i = 0; i < r.count; i++, to += bytes) pwt_copy_bytes(to, from + r.rows[i] * bytes, bytes);
+  return result;
+}
+
+Tensor *pwt_kernel_index_select_backward(Tensor *grad, IntList sizes, int64_t dim, Tensor *index) {
+  Tensor *zeros = pwt_new_zeros((int)sizes.count, sizes.items, pwt_dtype_of(grad));
+  return pwt_index_add(zeros, dim, index, grad, pwt_scalar_int(1));
+}
+
+/* source as [outer, count, inner], contiguous and of self's dtype or of what it computes in; NULL after torch's error */
+static Tensor *read_source(const Rows *r, Tensor *self, Tensor *source, DType dtype, const char *name) {
+  if (source->dtype != self->dtype)
+    return pwt_fail(PWT_RUNTIME_ERROR, "%s(): self (%t) and source (%t) must have the same scalar type", name, self->dtype, source->dtype);
+  bool fits = source->ndim == self->ndim || (source->ndim == 0 && self->ndim <= 1);
+  for (int i = 0; i < self->ndim && fits && source->ndim; i++) fits = i == r->dim ? source->sizes[i] == r->count : source->sizes[i] == self->sizes[i];
+  if (source->ndim == 0) fits = fits && r->count == 1;
+  if (!fits)
+    return pwt_fail(source->ndim == self->ndim && source->ndim && source->sizes[r->dim] != r->count ? PWT_INDEX_ERROR : PWT_RUNTIME_ERROR,
+                    "%s(): Number of indices (%i) should be equal to source.size(dim), and the other sizes of source %z to those of self %z", name, r->count,
+                    source->sizes, (int)source->ndim, self->sizes, (int)self->ndim);
+  return pwt_raw_contiguous_as(source, dtype);
+}
+
+#define ADD_ROWS(T, ALPHA)                                                              \
+  {                                                                                     \
+    T *to = pwt_data(result);                                                           \
+    const T *from = pwt_data(values), scale = ALPHA;                                    \
+    for (int64_t o = 0; o < r.outer; o++, to += r.size * r.inner)                       \
+      for (int64_t i = 0; i < r.count; i++, from += r.inner) {                          \
+        T *restrict row = to + r.rows[i] * r.inner;                                     \
+        for (int64_t k = 0; k < r.inner; k++) row[k] += from[k] * scale;                \
+      }                                                                                 \
+    break;                                                                              \
+  }
+
+Tensor *pwt_kernel_index_add(Tensor *self, int64_t dim, Tensor *index, Tensor *source, Scalar alpha) {
+  Rows r;
+  if (!read_rows(&r, self, dim, index, "index_add", true)) return NULL;
+  ComputeType compute = self->dtype == PWT_BOOL ? CT_I32 : pwt_compute_type[self->dtype];
+  DType dtype = pwt_dtype_of_compute[compute];
+  if (pwt_is_complex(dtype) && (alpha.re != 1 || alpha.im != 0)) {
+    bool recording = pwt_grad_enabled;
+    pwt_grad_enabled = false;
+    source = pwt_mul(source, pwt_from_scalar(alpha));
+    pwt_grad_enabled = recording;
+    alpha = pwt_scalar_int(1);
+  }
+  Tensor *values = source ? read_source(&r, self, source, dtype, "index_add_") : NULL, *result = pwt_new(self->ndim, self->sizes, dtype);
+  if (!values || !result) return NULL;
+  pwt_raw_copy(result, self);
+  if (pwt_is_complex(dtype)) r.inner *= 2; /* a complex number adds as its two parts */
+  switch (compute) {
+    case CT_I32: ADD_ROWS(int32_t, (int32_t)pwt_scalar_as_int(alpha))
+    case CT_I64: ADD_ROWS(int64_t, pwt_scalar_as_int(alpha))
+    case CT_F32:
+    case CT_C64: ADD_ROWS(float, (float)alpha.re)
+    default: ADD_ROWS(double, alpha.re)
+  }
+  return pwt_raw_cast(result, (DType)self->dtype);
+}
+
+Tensor *pwt_kernel_index_copy(Tensor *self, int64_t dim, Tensor *index, Tensor *source) {
+  Rows r;
+  if (!read_rows(&r, self, dim, index, "index_copy", true)) return NULL;
+  Tensor *values = read_source(&r, self, source, (DType)self->dtype, "index_copy_"), *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype);
+  if (!values || !result) return NULL;
+  pwt_raw_copy(result, self);
+  int64_t bytes = r.inner * pwt_itemsize[self->dtype];
+  char *to = pwt_data(result);
+  const char *from = pwt_data(values);
+  for (int64_t o = 0; o < r.outer; o++, to += r.size * bytes)
+    for (int64_t i = 0; i < r.count; i++, from += bytes) pwt_copy_bytes(to + r.rows[i] * bytes, from, bytes);
+  return result;
+}
+
+Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *value) {
+  Rows r;
+  if (value->ndim)
+    return pwt_fail(PWT_RUNTIME_ERROR, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).", (int)value->ndim);
+  if (!read_rows(&r, self, dim, index, "index_fill", true)) return NULL;
+  Tensor *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype), *item = pwt_raw_cast(value, (DType)self->dtype);
+  if (!result || !item) return NULL;
+  pwt_raw_copy(result, self);
+  int size = pwt_itemsize[self->dtype];
+  char *to = pwt_data(result);
+  for (int64_t o = 0; o < r.outer; o++, to += r.size * r.inner * size)
+    for (int64_t i = 0; i < r.count; i++)
+      for (int64_t k = 0; k < r.inner; k++) pwt_copy_bytes(to + (r.rows[i] * r.inner + k) * size, pwt_data(item), size);
+  return result;
+}
