@@ -23,6 +23,8 @@ def as_index_tensor(item: Any) -> Any:
     if is_nested(item) or hasattr(item, "__array__"):
         t = from_data(item, None)
         return t if t.numel() else ops._to_dtype(t, _dtype.int64)
+    if isinstance(item, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
     raise IndexError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {type(item).__name__})")
 
 

@@ -44,7 +44,7 @@ def _caller(e: Entry) -> str:
             out.append(f"  if (f->form == FORM_INPLACE) out = {e.schema.arguments[0].name};\n")
         out.append(f"  return pwt_write_tensor(f, pwt_{e.c_name}_form({names}, out, f->form));\n}}\n\n")
     elif len(returns) > 1:
-        out.append(f"  Tensors{len(returns)} result = pwt_{e.c_name}({names});\n  return pwt_write_many(f, result.r, {len(returns)});\n}}\n\n")
+        out.append(f"  Tensors{len(returns)} all = pwt_{e.c_name}({names});\n  return pwt_write_many(f, all.r, {len(returns)});\n}}\n\n")
     else:
         out.append(f"  return {WRITERS[returns[0][0]]}(f, pwt_{e.c_name}({names}));\n}}\n\n")
     return "".join(out)

@@ -50,5 +50,5 @@ bool pwt_check_same_dtype(Tensor *self, Tensor *end);
 bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2);
 bool pwt_check_condition(Tensor *condition);
 bool pwt_check_fill(Tensor *value);
-bool pwt_check_logsumexp(Tensor *self);
+bool pwt_check_nanmean(Tensor *self);
 bool pwt_check_matrix(Tensor *self);

@@ -17,4 +17,4 @@ Tensor *pwt_restore_dims(Tensor *grad, IntList sizes, IntList dim, bool keepdim)
 /* The same with inner == 1: rows are contiguous, at the price of a copy for reductions over outer dimensions. */
 bool pwt_plan_rows(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype);
 /* False, with torch's IndexError, where a reduction without identity meets a dimension of size 0. */
-bool pwt_check_reducible(Tensor *self, uint32_t mask, const char *name);
+bool pwt_check_reducible(Tensor *self, uint32_t mask, bool all, const char *name);

@@ -49,10 +49,12 @@ bool pwt_plan_rows(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, D
   return plan_layout(plan, self, mask, keepdim, dtype, true);
 }
 
-bool pwt_check_reducible(Tensor *self, uint32_t mask, const char *name) {
+bool pwt_check_reducible(Tensor *self, uint32_t mask, bool all, const char *name) {
   if (self->numel) return true;
-  if (self->ndim && mask == (1u << self->ndim) - 1) {
-    pwt_fail(PWT_RUNTIME_ERROR, "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.", name);
+  if (all) {
+    bool finds_index = name[0] == 'a' && name[1] == 'r';
+    pwt_fail(finds_index ? PWT_INDEX_ERROR : PWT_RUNTIME_ERROR,
+             "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.", name);
     return false;
   }
   for (int i = 0; i < self->ndim; i++)

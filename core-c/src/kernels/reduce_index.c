@@ -36,7 +36,7 @@ static Tensors2 find(Tensor *self, IntList dim, bool keepdim, bool largest, cons
   Reduction plan;
   Tensors2 none = {{NULL, NULL}};
   if (pwt_is_complex((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"%s\" not implemented for '%t'", name, self->dtype), none;
-  if (!pwt_dim_mask(dim, self->ndim, true, &mask) || !pwt_check_reducible(self, mask, name)) return none;
+  if (!pwt_dim_mask(dim, self->ndim, true, &mask) || !pwt_check_reducible(self, mask, dim.count <= 0, name)) return none;
   ComputeType compute = pwt_compute_type[self->dtype];
   DType dtype = pwt_dtype_of_compute[compute];
   if (!pwt_plan_rows(&plan, self, mask, keepdim, dtype)) return none;

@@ -136,8 +136,9 @@ Tensor *pwt_kernel__norm(Tensor *self, double p, IntList dim, bool keepdim, DTyp
   return pwt_raw_cast(reduce_rows(input, mask, keepdim, row_dtype(input), p, norm_f32, norm_f64, &length), result);
 }
 
-bool pwt_check_logsumexp(Tensor *self) {
-  if (pwt_is_differentiable((DType)self->dtype) || self->dtype <= PWT_INT64) return true;
+bool pwt_check_nanmean(Tensor *self) {
+  if (pwt_is_differentiable((DType)self->dtype)) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "nanmean(): expected input to have floating point or complex dtype but got %t", self->dtype);
   return false;
 }
 
