@@ -12,7 +12,7 @@ host = load()
 words, doubles = host.words, host.doubles
 invoke, flush, dead, raise_error = host.invoke, host.flush, host.dead, host.raise_error
 new = object.__new__
-Tensor._bind(dead)
+Tensor._bind(host.finalize)
 
 #: what a fast path raises when it meets a value that it does not take as it is
 BAD_ARGUMENT = (AttributeError, TypeError, ValueError, OverflowError, IndexError)

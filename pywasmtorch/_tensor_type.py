@@ -15,13 +15,6 @@ class Tensor(metaclass=TensorMeta):
     __slots__ = ("_h", "__dict__", "__weakref__")
 
     @classmethod
-    def _bind(cls, dead: list[int]) -> None:
-        """Finalized tensors append their handle to `dead`; the core lets go of them at its next call."""
-
-        def finalize(self: Any, append: Any = dead.append) -> None:
-            try:
-                append(self._h)
-            except AttributeError:
-                pass  # it never got a handle
-
+    def _bind(cls, finalize: Any) -> None:
+        """`finalize` hands the handle of a tensor that nobody holds any more to the core."""
         cls.__del__ = finalize  # type: ignore[attr-defined]

@@ -189,11 +189,10 @@ int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&pwt_error_state; }
 
+/* A release may call back, and the host may add handles meanwhile: take one at a time, from the end. */
 static void release_dead(void) {
-  int64_t count = release_area.count;
-  release_area.count = 0;
-  for (int64_t i = 0; i < count && i < RELEASE_CAPACITY; i++) {
-    Tensor *t = (Tensor *)(uintptr_t)release_area.handles[i];
+  while (release_area.count > 0) {
+    Tensor *t = (Tensor *)(uintptr_t)release_area.handles[--release_area.count];
     if (t->magic == PWT_TENSOR_MAGIC) pwt_release(t);
     else if (t->magic == PWT_NODE_MAGIC) pwt_node_release((Node *)t);
   }

@@ -47,6 +47,9 @@ class Host(Protocol):
     def fetch_frame(self, slots: int) -> None:
         """After a call with more than SHORT_FRAME slots of results: brings them into `words`."""
 
+    def finalize(self, tensor: Any) -> None:
+        """To be `Tensor.__del__`: hands `tensor._h` to the core, or appends it to `dead` when too many have gone."""
+
     def flush(self) -> None:
         """Hands the handles in `dead` to the core, which releases them at the next call."""
 

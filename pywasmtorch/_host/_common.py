@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -21,7 +22,7 @@ class CoreTrap(RuntimeError):
 
 
 def make_flush(dead: list[int], release: Any) -> Callable[[], None]:
-    """`Host.flush` over the release area: its count, then the handles. It runs before most calls, so it is short."""
+    """`Host.flush` over the release area: its count, then the handles."""
     take = dead.pop
 
     def flush() -> None:
@@ -33,6 +34,32 @@ def make_flush(dead: list[int], release: Any) -> Callable[[], None]:
         release[0] = count
 
     return flush
+
+
+def make_finalizer(dead: list[int], release: Any) -> Callable[[Any], None]:
+    """`Host.finalize` over the release area. Between reading the count and writing it there is no call, so that the
+    interpreter switches neither to another thread nor to another finalizer there; without its lock it might."""
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        def finalize_anywhere(tensor: Any) -> None:
+            try:
+                dead.append(tensor._h)
+            except AttributeError:
+                pass  # it never got a handle
+
+        return finalize_anywhere
+
+    def finalize(tensor: Any) -> None:
+        try:
+            count = release[0] + 1
+            if count <= RELEASE_SLOTS:
+                release[count] = tensor._h
+                release[0] = count
+            else:
+                dead.append(tensor._h)
+        except AttributeError:
+            pass  # it never got a handle
+
+    return finalize
 
 
 def no_callback(kind: int, id: int) -> int:

@@ -17,7 +17,7 @@ from pyodide.ffi import JsException, create_proxy, to_js
 
 from . import ABI_VERSION, FRAME_SLOTS, SHORT_FRAME, _settings
 from ._cache import sha256
-from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_flush
+from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
 
 SCRATCH_BYTES = 4096
 START_SECONDS = 20.0
@@ -56,7 +56,9 @@ class PyodideHost(HostBase):
         self._scratch = whole[self._scratch_at:]
         self.words = frame.cast("q")
         self.doubles = frame.cast("d")
-        self.flush = make_flush(self.dead, whole[8 * FRAME_SLOTS:self._scratch_at].cast("q"))
+        release = whole[8 * FRAME_SLOTS:self._scratch_at].cast("q")
+        self.flush = make_flush(self.dead, release)
+        self.finalize = make_finalizer(self.dead, release)
         self._proxies = [create_proxy(whole), create_proxy(self.run_callback)]
         source = {"bytes": to_js(self._binary), "module": getattr(given, "module", None)}
         options = {"flagOffset": layout.flag_offset, "minimumPages": layout.minimum_pages,

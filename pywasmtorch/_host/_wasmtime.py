@@ -19,7 +19,7 @@ from wasmtime import _ffi as ffi
 
 from . import ABI_VERSION, FRAME_SLOTS, _cache, _settings
 from ._cache import sha256
-from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_flush
+from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
 from ._threads import WorkerPool
 
 SMALLER_MEMORIES = (2 << 30, 1 << 30, 512 << 20, 256 << 20, 128 << 20)
@@ -138,6 +138,8 @@ class WasmtimeHost(HostBase):
 
     def __init__(self) -> None:
         super().__init__()
+        # tensors and NumPy arrays may outlive this module when the interpreter ends: the core's memory is never unmapped
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
         self._binary = _settings.read_binary()
         self._create_memory(_settings.memory_limit())
         self.store = wasmtime.Store(self.engine)
@@ -151,8 +153,9 @@ class WasmtimeHost(HostBase):
         frame = self.view(self.start_core(ABI_VERSION), 8 * FRAME_SLOTS)
         self.words = frame.cast("q")
         self.doubles = frame.cast("d")
-        release_area = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1))
-        self.flush = make_flush(self.dead, release_area.cast("q"))
+        release = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1)).cast("q")
+        self.flush = make_flush(self.dead, release)
+        self.finalize = make_finalizer(self.dead, release)
         self.set_memory_limit(self.memory_limit)
         self.call_export("pwt_set_may_block", 1)
         self.pool = WorkerPool(self)

@@ -17,7 +17,7 @@ sys.modules["pywasmtorch"] = PACKAGE
 from pywasmtorch import _host  # noqa: E402
 
 (SUM, FAIL, UNREACHABLE, OUT_OF_BOUNDS, RECURSE, CALL_HOST, NEW, LIVE, HALVE, PARALLEL, GROW, HIGH,
- WORKER_TRAP, COUNT_UP) = range(1, 15)
+ WORKER_TRAP, COUNT_UP, RELEASE_CALLS) = range(1, 16)
 IN_PYODIDE = sys.platform == "emscripten"
 host = _host.load()
 
@@ -159,6 +159,53 @@ def test_dead_handles_are_released_with_the_next_calls():
         host.dead.append(call(NEW))
         host.flush()
     assert value(LIVE) == 0
+
+
+class Holder:
+    """Has a handle as a tensor has, and a further one that it lets go of at once when it is gone."""
+
+    def __init__(self, child=None):
+        self._h = call(NEW)
+        self.child = child
+
+    def __del__(self):
+        host.finalize(self)
+
+
+def test_finalizers_hand_over_and_overflow():
+    many = [Holder() for _ in range(10_000)]
+    assert value(LIVE) == 10_000
+    del many
+    assert len(host.dead) == 10_000 - 4096
+    while host.dead:
+        value(LIVE)
+    assert value(LIVE) == 0
+    nothing = Holder.__new__(Holder)
+    del nothing
+    Holder()
+    assert value(LIVE) == 0
+
+
+def test_a_release_that_calls_back_may_let_others_go():
+    kept = {}
+
+    def callback(kind, id):
+        assert kind == 6
+        if kept:
+            kept.popitem()
+        return 0
+
+    host.set_callback(callback)
+    for i in range(100):
+        kept[i] = Holder()
+    call(RELEASE_CALLS, 6)
+    try:
+        kept.popitem()
+        while kept:
+            call(LIVE)
+        assert value(LIVE) == 0
+    finally:
+        call(RELEASE_CALLS, 0)
 
 
 def test_memory_is_read_and_written():

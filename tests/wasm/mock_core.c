@@ -20,6 +20,7 @@ enum {
   OP_HIGH_HANDLE,   /* a handle above 2^31 */
   OP_WORKER_TRAP,   /* makes one worker trap */
   OP_COUNT_UP,      /* (n): fills the frame with 0 to n - 1 */
+  OP_RELEASE_CALLS, /* (kind): from now on every release calls back with that kind; 0: no longer */
 };
 
 __attribute__((import_module("host"), import_name("call"))) int32_t host_call(int32_t kind, int32_t id);
@@ -31,7 +32,7 @@ static struct { int32_t kind, length; char message[256]; } error_state;
 static uint32_t heap;
 static int64_t memory_limit = INT64_MAX, live;
 static uint32_t worker_stacks[WORKERS];
-static int32_t threads = 1, may_block = 1;
+static int32_t threads = 1, may_block = 1, release_kind;
 static struct { int32_t generation, next, chunks, done, ready, epoch, taken_by_workers, trap; int64_t spins; } job;
 
 static int32_t fail(int32_t kind, const char *message) {
@@ -118,10 +119,17 @@ static int64_t run_in_parallel(int32_t chunks, int64_t spins) {
   return job.taken_by_workers;
 }
 
+static void release_dead(void) {
+  while (release_area.count > 0) {
+    int64_t handle = release_area.handles[--release_area.count];
+    live--;
+    if (release_kind) host_call(release_kind, (int32_t)handle);
+  }
+}
+
 int32_t pwt_invoke(int32_t op_and_count) {
   int32_t count = (int32_t)((uint32_t)op_and_count >> 16);
-  live -= release_area.count;
-  release_area.count = 0;
+  release_dead();
   error_state.kind = 0;
   int64_t total = 0;
   switch (op_and_count & 0xffff) {
@@ -145,6 +153,7 @@ int32_t pwt_invoke(int32_t op_and_count) {
     case OP_COUNT_UP:
       for (int64_t n = frame[0].i, i = 0; i < n; i++) frame[i].i = i;
       return 1;
+    case OP_RELEASE_CALLS: release_kind = (int32_t)frame[0].i; return 1;
     default: return fail(RUNTIME_ERROR, "unknown operator");
   }
 }

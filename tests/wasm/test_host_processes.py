@@ -1,8 +1,12 @@
 """Threads, forks, memory limits and the compiled module's cache, on the mock core."""
 import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 WAIT = """
         import time
@@ -37,6 +41,22 @@ def test_the_process_ends_with_workers_running(run_python):
     run_python("host.start_threads(4)", timeout=20)
     run_python("host.start_threads(4); sys.exit(7)", expect=7, timeout=20)
     run_python("host.start_threads(4); raise ValueError", expect=1, timeout=20)
+
+
+def test_the_process_ends_with_tensors_and_views_alive():
+    # the interpreter's last collection finds the tensors together with the host, in an order of its own
+    program = """
+import pywasmtorch as torch
+a, b = torch.ones(3), torch.ones(1 << 16)
+view = b.numpy()
+class Looks:
+    def __del__(self, view=view):
+        assert len(view.tobytes()) == 1 << 18
+looks = Looks()
+looks.cycle = looks, lambda: a + b
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_bad_thread_counts_are_refused(run_python):
