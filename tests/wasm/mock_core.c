@@ -11,7 +11,7 @@ enum {
   OP_UNREACHABLE,   /* traps */
   OP_OUT_OF_BOUNDS, /* reads beyond the memory: traps */
   OP_RECURSE,       /* (depth): overflows the stack when deep: traps */
-  OP_CALL_HOST,     /* (kind, id): calls back */
+  OP_CALL_HOST,     /* (kind, id): calls back with 41 in slot 2; the result is one more than what comes in slot 3 */
   OP_NEW,           /* a handle; live tensors are counted */
   OP_LIVE,          /* the number of live handles */
   OP_HALVE,         /* (double): a double */
@@ -142,7 +142,10 @@ int32_t pwt_invoke(int32_t op_and_count) {
     case OP_OUT_OF_BOUNDS: return *(volatile int32_t *)(uintptr_t)0xfffffff0u;
     case OP_RECURSE: frame[0].i = recurse(frame[0].i); return 1;
     case OP_CALL_HOST:
-      return host_call((int32_t)frame[0].i, (int32_t)frame[1].i) ? fail(HOST_ERROR, "") : 1;
+      frame[2].i = 41;
+      if (host_call((int32_t)frame[0].i, (int32_t)frame[1].i)) return fail(HOST_ERROR, "");
+      frame[0].i = frame[3].i + 1;
+      return 1;
     case OP_NEW: live++; return (int32_t)(uintptr_t)&frame[16];
     case OP_LIVE: frame[0].i = live; return 1;
     case OP_HALVE: frame[0].d /= 2; return 1;
