@@ -1,7 +1,7 @@
-"""One optimizer step over lists of tensors, written in tensor operators.
+"""One optimizer step over lists of tensors, written in tensor operators that record gradients.
 
-Each function updates the parameters and the state in place. Where gradients are recorded, the step is part of
-the graph: what an operator saves is a copy that later steps do not overwrite.
+The core has the same steps, faster and outside of the graph; these are for ``differentiable=True``. What an
+operator saves is a copy that later steps do not overwrite.
 """
 
 import pywasmtorch as torch
@@ -9,11 +9,10 @@ import pywasmtorch as torch
 from .._tensor import Tensor
 
 
-def sgd_step(params, grads, bufs, lr, momentum, dampening, weight_decay, nesterov, maximize, first):
+def sgd_step(params, grads, bufs, lr, momentum, dampening, weight_decay, nesterov, maximize):
     """Stochastic gradient descent, with momentum and Nesterov's form of it (Sutskever et al., 2013).
 
-    The learning rate is outside of the momentum. ``first`` says that the buffers hold nothing yet: they become
-    the gradients, without dampening.
+    The learning rate, which may be a tensor, is outside of the momentum. ``bufs`` is empty without momentum.
     """
     for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
         if maximize:
@@ -21,11 +20,7 @@ def sgd_step(params, grads, bufs, lr, momentum, dampening, weight_decay, nestero
         if weight_decay != 0:
             grad = grad.add(param, alpha=weight_decay)
         if momentum != 0:
-            buf = bufs[i]
-            if first:
-                buf.copy_(grad.detach())
-            else:
-                buf.mul_(momentum).add_(grad, alpha=1 - dampening)
+            buf = bufs[i].mul_(momentum).add_(grad, alpha=1 - dampening)
             grad = grad.add(buf, alpha=momentum) if nesterov else buf
         if isinstance(lr, Tensor):
             param.addcmul_(grad.clone(), lr, value=-1)

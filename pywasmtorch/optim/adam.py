@@ -2,6 +2,7 @@
 
 import pywasmtorch as torch
 
+from .._generated.ops import _adam_step, _grads
 from .._tensor import Tensor
 from ._steps import adam_step
 from .optimizer import Optimizer, _as_number, _check_implementation, _evaluate, _to_scalar
@@ -95,16 +96,14 @@ class Adam(Optimizer):
             closure (callable, optional): computes the loss and the gradients anew; the loss is returned.
         """
         loss = _evaluate(closure)
-        with torch.set_grad_enabled(self.defaults["differentiable"]):
-            for group in self.param_groups:
-                self._step_group(group)
+        for group in self.param_groups:
+            self._step_group(group)
         return loss
 
     def _step_group(self, group):
         amsgrad = group["amsgrad"]
         params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps = [], [], [], [], [], []
-        for param in group["params"]:
-            grad = param.grad
+        for param, grad in zip(group["params"], _grads(group["params"]), strict=True):
             if grad is None:
                 continue
             state = self.state[param]
@@ -120,7 +119,7 @@ class Adam(Optimizer):
         if not params:
             return
         beta1, beta2 = map(_as_number, group["betas"])
-        adam_step(
+        arguments = (
             params,
             grads,
             exp_avgs,
@@ -136,6 +135,11 @@ class Adam(Optimizer):
             amsgrad,
             group["maximize"],
         )
+        if self.defaults["differentiable"]:
+            with torch.enable_grad():
+                adam_step(*arguments)
+        else:
+            _adam_step(*arguments)
 
     @staticmethod
     def _init_state(state, param, group):

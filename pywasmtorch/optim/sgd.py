@@ -2,6 +2,7 @@
 
 import pywasmtorch as torch
 
+from .._generated.ops import _grads, _sgd_step
 from .._tensor import Tensor
 from ._steps import sgd_step
 from .optimizer import Optimizer, _as_number, _check_implementation, _evaluate
@@ -79,17 +80,15 @@ class SGD(Optimizer):
             closure (callable, optional): computes the loss and the gradients anew; the loss is returned.
         """
         loss = _evaluate(closure)
-        with torch.set_grad_enabled(self.defaults["differentiable"]):
-            for group in self.param_groups:
-                self._step_group(group)
+        for group in self.param_groups:
+            self._step_group(group)
         return loss
 
     def _step_group(self, group):
         momentum = group["momentum"]
         started = [], [], []
         fresh = [], [], []
-        for param in group["params"]:
-            grad = param.grad
+        for param, grad in zip(group["params"], _grads(group["params"]), strict=True):
             if grad is None:
                 continue
             params, grads, bufs = started
@@ -98,22 +97,27 @@ class SGD(Optimizer):
                 buf = state.get("momentum_buffer")
                 if buf is None:
                     params, grads, bufs = fresh
-                    buf = state["momentum_buffer"] = torch.empty_like(param, requires_grad=False)
+                    buf = state["momentum_buffer"] = torch.zeros_like(param, requires_grad=False)
                 bufs.append(buf)
             params.append(param)
             grads.append(grad)
-        lr = _as_number(group["lr"])
-        for (params, grads, bufs), first in ((started, False), (fresh, True)):
-            if params:
-                sgd_step(
-                    params,
-                    grads,
-                    bufs,
-                    lr,
-                    momentum,
-                    group["dampening"],
-                    group["weight_decay"],
-                    group["nesterov"],
-                    group["maximize"],
-                    first,
-                )
+        # The first gradient enters the momentum whole.
+        for tensors, dampening in ((started, group["dampening"]), (fresh, 0)):
+            if tensors[0]:
+                self._update(group, tensors, dampening)
+
+    def _update(self, group, tensors, dampening):
+        arguments = (
+            *tensors,
+            _as_number(group["lr"]),
+            group["momentum"],
+            dampening,
+            group["weight_decay"],
+            group["nesterov"],
+            group["maximize"],
+        )
+        if self.defaults["differentiable"]:
+            with torch.enable_grad():
+                sgd_step(*arguments)
+        else:
+            _sgd_step(*arguments)

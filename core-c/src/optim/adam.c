@@ -1,0 +1,96 @@
+/* Adam (Kingma and Ba, 2015), AMSGrad (Reddi et al., 2018) and decoupled weight decay (Loshchilov and Hutter, 2019). */
+#include "math.h"
+#include "ops.h"
+#include "step.h"
+
+typedef struct {
+  double step_size, beta1, beta2, root_correction2, eps;
+  double shrink, weight_decay; /* decoupled decay is a factor, the other kind a part of the gradient */
+  bool amsgrad, maximize;
+} AdamOptions;
+
+/* AMSGRAD is a constant to the compiler, so that each loop is vector code without branches. */
+#define ADAM_FORM(TYPE, SUFFIX, SQRT, AMSGRAD)                                                        \
+  for (int64_t i = 0; i < n; i++) {                                                                   \
+    const TYPE param = shrink * params[i], grad = sign * grads[i] + (decays ? decay * param : 0);     \
+    averages[i] = beta1 * averages[i] + share1 * grad;                                                \
+    TYPE square = beta2 * squares[i] + share2 * grad * grad;                                          \
+    squares[i] = square;                                                                              \
+    if (AMSGRAD) largest[i] = square = pwt_maximum_##SUFFIX(largest[i], square);                      \
+    params[i] = param - step_size * averages[i] / (SQRT(square) / root_correction2 + eps);            \
+  }
+
+#define ADAM_LOOP(NAME, TYPE, SUFFIX, SQRT)                                                           \
+  static void NAME(void *const *arguments, int64_t n, const void *options) {                          \
+    const AdamOptions *o = options;                                                                   \
+    const bool amsgrad = o->amsgrad, decays = o->weight_decay != 0;                                   \
+    const TYPE beta1 = (TYPE)o->beta1, share1 = (TYPE)(1 - o->beta1);                                 \
+    const TYPE beta2 = (TYPE)o->beta2, share2 = (TYPE)(1 - o->beta2);                                 \
+    const TYPE root_correction2 = (TYPE)o->root_correction2, eps = (TYPE)o->eps;                      \
+    const TYPE decay = (TYPE)o->weight_decay, shrink = (TYPE)o->shrink;                               \
+    const TYPE step_size = (TYPE)o->step_size, sign = o->maximize ? -1 : 1;                           \
+    TYPE *restrict params = arguments[0];                                                             \
+    TYPE *restrict averages = arguments[1];                                                           \
+    TYPE *restrict squares = arguments[2];                                                            \
+    TYPE *restrict largest = arguments[3];                                                            \
+    const TYPE *restrict grads = arguments[amsgrad ? 4 : 3];                                          \
+    if (amsgrad) ADAM_FORM(TYPE, SUFFIX, SQRT, true)                                                  \
+    else ADAM_FORM(TYPE, SUFFIX, SQRT, false)                                                         \
+  }
+ADAM_LOOP(adam_f32, float, f32, __builtin_sqrtf)
+ADAM_LOOP(adam_f64, double, f64, __builtin_sqrt)
+
+typedef struct {
+  TensorList params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs;
+} AdamLists;
+
+static StepTensors tensors_at(int64_t i, const AdamLists *l, bool amsgrad) {
+  Tensor *param = l->params.items[i], *average = l->exp_avgs.items[i], *square = l->exp_avg_sqs.items[i];
+  if (amsgrad) return (StepTensors){5, {param, average, square, l->max_exp_avg_sqs.items[i], l->grads.items[i]}};
+  return (StepTensors){4, {param, average, square, l->grads.items[i]}};
+}
+
+static bool has_counts(const AdamLists *l, TensorList steps, bool amsgrad) {
+  int64_t n = l->params.count;
+  if (l->grads.count == n && l->exp_avgs.count == n && l->exp_avg_sqs.count == n && steps.count == n &&
+      l->max_exp_avg_sqs.count == (amsgrad ? n : 0))
+    return true;
+  pwt_fail(PWT_VALUE_ERROR, "%i parameters with lists of other lengths: %i gradients, %i steps", n, l->grads.count, steps.count);
+  return false;
+}
+
+/* Adds one to a step count, a tensor with one element, and returns it; negative where it is none. */
+static double next_step(Tensor *step) {
+  if (step->numel != 1 || !pwt_is_floating(step->dtype)) {
+    pwt_fail(PWT_RUNTIME_ERROR, "the optimizer state `step` must be one floating point number, not size %z of dtype %t", step->sizes,
+             step->ndim, step->dtype);
+    return -1;
+  }
+  double count = pwt_item(step).re + 1;
+  pwt_scalar_store(pwt_scalar_float(count), step->dtype, pwt_data(step));
+  pwt_bump_version(step);
+  return count;
+}
+
+bool pwt_kernel__adam_step(TensorList params, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs,
+                           TensorList steps, double lr, double beta1, double beta2, double eps, double weight_decay,
+                           bool decoupled_weight_decay, bool amsgrad, bool maximize) {
+  AdamLists lists = {params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs};
+  if (!has_counts(&lists, steps, amsgrad)) return false;
+  for (int64_t i = 0; i < params.count; i++) {
+    StepTensors step = tensors_at(i, &lists, amsgrad);
+    if (!pwt_check_step(&step)) return false;
+  }
+  AdamOptions options = {.beta1 = beta1, .beta2 = beta2, .eps = eps, .shrink = 1, .amsgrad = amsgrad, .maximize = maximize};
+  if (decoupled_weight_decay) options.shrink = 1 - lr * weight_decay;
+  else options.weight_decay = weight_decay;
+  for (int64_t i = 0; i < params.count; i++) {
+    double count = next_step(steps.items[i]);
+    if (count < 0) return false;
+    options.step_size = lr / (1 - pwt_pow_f64(beta1, count));
+    options.root_correction2 = __builtin_sqrt(1 - pwt_pow_f64(beta2, count));
+    StepTensors step = tensors_at(i, &lists, amsgrad);
+    if (!pwt_run_step(&step, (StepLoops){adam_f32, adam_f64}, &options)) return false;
+  }
+  return true;
+}
