@@ -1,22 +1,21 @@
-"""Train the digits network in CPython, then the same file in Pyodide under Node, and compare the weights: make demo"""
+"""Train the digits network in CPython, then with the same file in Pyodide under Node, and compare the weights.
 
-import argparse
-import os
+Uses the package of this source tree, built: make demo. Options go on to train_digits.py.
+"""
+
 import subprocess
 import sys
 from pathlib import Path
 
-import tools
+import demo_tools
 
 SCRIPT = Path(__file__).resolve().parent / "train_digits.py"
 
 
-def train_here(options):
-    """Run the script with its progress bar on the terminal; returns what it printed."""
-    command = [sys.executable, str(SCRIPT), *options]
-    environment = {**os.environ, "PYTHONPATH": str(tools.unpacked_wheel())}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        lines = []
+def shown(command, environment=None):
+    """Run a command, show what it prints as it comes, and return it. Ends the program where the command fails."""
+    lines = []
+    with subprocess.Popen(command, cwd=demo_tools.ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             print(line, end="", flush=True)
             lines.append(line)
@@ -26,20 +25,19 @@ def train_here(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Train the digits network in CPython and in Pyodide, and compare.")
-    _, options = parser.parse_known_args()
-    print("CPython, through wasmtime:", flush=True)
-    here = tools.printed("sha256", train_here(options))
-    print("\nPyodide, under Node:", flush=True)
+    options = sys.argv[1:]
+    print("In CPython, through wasmtime:", flush=True)
+    here = shown(demo_tools.cpython_command(SCRIPT, *options), demo_tools.cpython_environment(demo_tools.ROOT))
+    print("\nIn Pyodide, under Node:", flush=True)
     try:
-        output = tools.run_in_node(SCRIPT, *options)
-    except tools.Missing as missing:
+        command = demo_tools.node_command(SCRIPT, *options, threads=2)
+    except demo_tools.Missing as missing:
         print(f"not run: {missing}")
         return 0
-    print(output, end="")
-    there = tools.printed("sha256", output)
-    print("\nThe weights are equal, bit for bit." if here == there else "\nThe weights DIFFER.")
-    return int(here != there)
+    there = shown(command)
+    equal = demo_tools.printed("sha256", here) == demo_tools.printed("sha256", there)
+    print("\nThe weights are equal, bit for bit." if equal else "\nThe weights DIFFER: this is a bug, please report it.")
+    return int(not equal)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
+import demo_tools
 import site_files
-import tools
 
 ISOLATION = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
 
@@ -62,7 +62,7 @@ def main():
     print("Putting the page together…", flush=True)
     try:
         folder = site_files.assemble()
-    except tools.Missing as missing:
+    except demo_tools.Missing as missing:
         sys.exit(f"The page cannot be served: {missing}")
     try:
         server, address = start(folder, not options.no_isolate, options.host, options.port)

@@ -8,12 +8,12 @@ import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
-import tools
+import demo_tools
 
 PAGE = Path(__file__).resolve().parent
 SCRIPT = PAGE / "train_digits.py"
-OUTPUT = tools.ROOT / "build" / "site"
-RECORDS = tools.ROOT / "build" / "recorded-runs.json"
+OUTPUT = demo_tools.ROOT / "build" / "site"
+RECORDS = demo_tools.ROOT / "build" / "recorded-runs.json"
 
 PAGE_FILES = ("index.html", "icon.svg", "style.css", "*.js", SCRIPT.name)
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -37,14 +37,14 @@ def assemble(output=OUTPUT):
     for pattern in PAGE_FILES:
         for file in PAGE.glob(pattern):
             place(file, output / file.name)
-    pyodide = tools.npm_package("pyodide")
+    pyodide = demo_tools.npm_package("pyodide")
     for name in PYODIDE_FILES:
         place(pyodide / name, output / "pyodide" / name)
     for package, names in VENDOR_FILES.items():
         for name in names:
             folder = "vendor/fonts" if name.endswith(".woff2") else "vendor"
-            place(tools.npm_package(package) / name, output / folder / Path(name).name)
-    wheel = tools.wheel()
+            place(demo_tools.npm_package(package) / name, output / folder / Path(name).name)
+    wheel = demo_tools.wheel()
     place(wheel, output / wheel.name)
     description = {
         "wheel": wheel.name,
@@ -81,8 +81,8 @@ def recorded_runs(wheel):
 
 
 def record(host, seed, epochs):
-    output = tools.run_in_cpython(SCRIPT, "--seed", seed, "--epochs", epochs)
-    return {"host": host, "seed": seed, "epochs": epochs, "sha256": tools.printed("sha256", output)}
+    output = demo_tools.run_in_cpython(SCRIPT, "--seed", seed, "--epochs", epochs)
+    return {"host": host, "seed": seed, "epochs": epochs, "sha256": demo_tools.printed("sha256", output)}
 
 
 if __name__ == "__main__":

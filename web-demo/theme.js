@@ -9,7 +9,7 @@ export function followTheme(button, onChange) {
   const apply = () => {
     const dark = (chosen ?? (system.matches ? "dark" : "light")) === "dark";
     root.dataset.theme = dark ? "dark" : "light";
-    button.setAttribute("aria-pressed", String(dark));
+    button.textContent = dark ? "Light" : "Dark";
     onChange();
   };
   button.addEventListener("click", () => {

@@ -13,9 +13,9 @@ import sys
 from array import array
 
 import pywasmtorch as torch
-import pywasmtorch.nn as nn
-import pywasmtorch.nn.functional as F
+from pywasmtorch import nn
 from pywasmtorch.datasets import digits
+from pywasmtorch.nn import functional as F
 from pywasmtorch.utils.data import DataLoader, TensorDataset, random_split
 
 SEED = 0

@@ -20,40 +20,60 @@ let lookingAt = null;
 
 // ---- loading ----
 
-// every download passes through here, so the page can say how much is still to come
+// The server's answer to a request; anything but success is an error that names the address.
+const browserFetch = self.fetch;
+async function download(...request) {
+  const address = String(request[0]?.url ?? request[0]);
+  const response = await browserFetch(...request).catch((error) => {
+    throw new Error(`${address} could not be fetched: ${error.message}`);
+  });
+  if (!response.ok) throw new Error(`${address} could not be fetched: the server answered ${response.status}`);
+  return response;
+}
+
+// From here on every download, Pyodide's own too, is counted, so that the page can say how much is still to come. Returns a
+// promise that fails with the first download that does: Pyodide waits for ever for a file that does not come.
 function countDownloads(sizes) {
   const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
-  const download = self.fetch;
   let done = 0;
-  self.fetch = async (...request) => {
-    const response = await download(...request);
-    if (!response.ok) throw new Error(`the server answered ${response.status} for ${response.url}`);
-    const counted = new TransformStream({
-      transform(chunk, controller) {
-        done = Math.min(done + chunk.byteLength, total);
-        post("loading", { what: "download", done, total });
-        controller.enqueue(chunk);
-      },
-    });
-    return new Response(response.body.pipeThrough(counted), { status: response.status, headers: response.headers });
-  };
+  const counter = () => new TransformStream({
+    transform(chunk, controller) {
+      done = Math.min(done + chunk.byteLength, total);
+      post("loading", { what: "download", done, total });
+      controller.enqueue(chunk);
+    },
+  });
+  return new Promise((_, reject) => {
+    self.fetch = async (...request) => {
+      try {
+        const { body, status, headers } = await download(...request);
+        return new Response(body.pipeThrough(counter()), { status, headers });
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    };
+  });
 }
 
 async function load() {
-  const site = await (await fetch("site.json")).json();
-  countDownloads(site.sizes);
-  const wheel = fetch(site.wheel).then((response) => response.arrayBuffer());
-  const text = fetch("train_digits.py").then((response) => response.text());
-  // reported where they are awaited
-  wheel.catch(() => {});
-  text.catch(() => {});
-  const { loadPyodide } = await import("./pyodide/pyodide.mjs");
-  pyodide = await loadPyodide();
+  const site = await (await download("site.json")).json();
+  const brokenDownload = countDownloads(site.sizes);
+  return Promise.race([brokenDownload, loadParts(site)]);
+}
+
+async function loadParts(site) {
+  const [wheel, text, python] = await Promise.all([
+    fetch(site.wheel).then((response) => response.arrayBuffer()),
+    fetch("train_digits.py").then((response) => response.text()),
+    import("./pyodide/pyodide.mjs").then(({ loadPyodide }) => loadPyodide()),
+  ]);
   post("loading", { what: "package" });
-  pyodide.unpackArchive(await wheel, "wheel");
-  pyodide.FS.writeFile("/home/pyodide/train_digits.py", await text);
+  pyodide = python;
+  pyodide.unpackArchive(wheel, "wheel");
+  pyodide.FS.writeFile("/home/pyodide/train_digits.py", text);
   program = pyodide.pyimport("train_digits");
-  return { site, text: await text };
+  return { site, text };
 }
 
 function describe() {

@@ -104,23 +104,37 @@ def unpacked_wheel():
     return folder
 
 
-def run_in_cpython(script, *arguments, threads=None):
-    """Run a Python file with the wheel's package in this Python and return what it printed."""
-    environment = {**os.environ, "PYTHONPATH": str(unpacked_wheel())}
+def cpython_command(script, *arguments):
+    return [sys.executable, str(script), *map(str, arguments)]
+
+
+def cpython_environment(package, threads=None):
+    """The environment in which CPython imports pywasmtorch from the folder `package`."""
+    environment = {**os.environ, "PYTHONPATH": str(package)}
     if threads:
         environment["PYWASMTORCH_NUM_THREADS"] = str(threads)
-    return run([sys.executable, str(script), *map(str, arguments)], environment)
+    return environment
 
 
-def run_in_node(script, *arguments, threads=1, node_options=()):
-    """Run a Python file with the wheel in Pyodide under Node and return what it printed. Raises Missing."""
+def node_command(script, *arguments, threads=1, node_options=(), options=()):
+    """The command that runs a Python file in Pyodide under Node. Raises Missing."""
     npm_package("pyodide")
-    runner = ROOT / "tests" / "pyodide" / "run_script.mjs"
-    command = [node(), *node_options, str(runner), "--wheel", str(wheel()), "--threads", str(threads), str(script)]
-    return run([*command, *map(str, arguments)], os.environ)
+    runner = [str(ROOT / "wasm" / "pyodide.mjs"), "--threads", str(threads), *options]
+    return [node(), *node_options, *runner, str(script), *map(str, arguments)]
 
 
-def run(command, environment):
+def run_in_cpython(script, *arguments, threads=None):
+    """Run a Python file with the wheel's package in this Python and return what it printed."""
+    return run(cpython_command(script, *arguments), cpython_environment(unpacked_wheel(), threads))
+
+
+def run_in_node(script, *arguments, threads=1, node_options=(), options=()):
+    """Run a Python file with the wheel in Pyodide under Node and return what it printed. Raises Missing."""
+    options = ("--wheel", str(wheel()), *options)
+    return run(node_command(script, *arguments, threads=threads, node_options=node_options, options=options))
+
+
+def run(command, environment=None):
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
