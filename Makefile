@@ -20,10 +20,7 @@ build: venv-run ## build the WebAssembly binary and the generated Python files i
 	$(PY) wasm/build.py
 
 demo: build node ## train a network on handwritten digits, in CPython and in Node, to the same bits
-	$(PY) web-demo/train_digits.py
-ifneq ($(NODE),)
-	$(NODE) wasm/pyodide.mjs --threads 2 web-demo/train_digits.py
-endif
+	$(PY) web-demo/demo.py
 
 test: build node venv-test wheel pyodide-wheels ## run all tests: C, Python, Pyodide in Node, the page in browsers
 	$(PY) -m pytest
