@@ -63,8 +63,18 @@ def intermediates(torch):
         y.scatter_add_(1, torch.tensor([[1], [1]]), z)
         return y
 
+    def clamped(x):
+        y = x * 2
+        return y.clamp_(-0.5, 0.9)
+
+    def stacked(x):
+        numbers = torch.tensor([1, 2, 3])
+        y = torch.stack([x, numbers])
+        numbers.zero_()
+        return y * y
+
     functions = {
-        "chain": (chain, (2, 3)), "self product": (self_product, (3,)), "by itself": (by_itself, (3,)), "fill": (fill, (3,)), "copied": (copied, (2, 3), (3,)),
+        "clamped": (clamped, (3,)), "stacked": (stacked, (3,)), "chain": (chain, (2, 3)), "self product": (self_product, (3,)), "by itself": (by_itself, (3,)), "fill": (fill, (3,)), "copied": (copied, (2, 3), (3,)),
         "masked": (masked, (2, 3)), "indexed": (indexed, (2, 3), (2, 3)), "scattered": (scattered, (2, 3), (2, 1)),
     }  # fmt: skip
     return {name: gradients(torch, function, *sizes) for name, (function, *sizes) in functions.items()}

@@ -215,6 +215,11 @@ def division_and_alpha():
     yield call("torch.pow", T("int64", (3,), [2, 3, -1]), T("int64", (3,), [-1, 2, -3]))
     yield call("torch.pow", 2, T("float32", (4,), grad=True))
     yield call("torch.pow", 0, T("float32", (4,), [0.0, 1.0, 2.0, 0.5], grad=True))
+    zeros = [0.0, 0.0, -0.0, 1.0, -1.0, 0.0]
+    for op in ("atan2", "hypot", "xlogy"):
+        yield call(
+            f"torch.{op}", T("float64", (6,), zeros, grad=True), T("float64", (6,), [0.0, 1.0, -0.0, 0.0, 0.0, 2.0], grad=True)
+        )
     for exponent in (0, 1, 2, 3, 0.5, -0.5, -1, -2, 2.5):
         yield call("torch.pow", T("float32", (7,), [0.0, 0.5, 1.0, 2.0, 3.5, -1.0, -2.0], grad=True), exponent)
         yield call("torch.pow", T("float64", (32,), "special"), exponent)
