@@ -23,7 +23,6 @@ Tensor *pwt_kernel_value_selecting_backward(Tensor *grad, IntList sizes, int64_t
   return pwt_scatter(zeros, dim, indices, grad);
 }
 
-static Tensor *pwt_cumprod(Tensor *t, int64_t d, DType dt) { (void)t, (void)d, (void)dt; return pwt_fail(PWT_NOT_IMPLEMENTED, "cumprod"); }
 /* Where one factor is zero, the product of the others must not be found by division. */
 static Tensor *product_of_others(Tensor *rows) {
   int64_t last = rows->ndim - 1, n = rows->sizes[last];
