@@ -1,6 +1,5 @@
 /* Convolutions and their gradients against plain loops. The data are small integers, so every order of summation gives
    the same value and the comparison is exact. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
