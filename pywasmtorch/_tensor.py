@@ -194,10 +194,15 @@ def item(self: Tensor) -> Any:
     """The value of a tensor with one element. RuntimeError for any other."""
     if rt.dead:
         rt.flush()
-    rt.words[0] = self._h
+    words = rt.words
+    # A tensor given for a number is read while another call's frame is being filled.
+    begun = words[0], words[1], words[2]
+    words[0] = self._h
     if not rt.invoke(ITEM):
         rt.raise_error()
-    return rt.take_scalar()
+    value = rt.take_scalar()
+    words[0], words[1], words[2] = begun
+    return value
 
 
 ITEM = next(i for i, (text, _) in enumerate(SCHEMAS) if text.startswith("_item(")) | 1 << 16

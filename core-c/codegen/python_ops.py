@@ -162,14 +162,13 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
         m.put(a)
     body = list(m.lines)
     if defaults:
-        test = " and ".join(is_default(a) for a in reversed(defaults))
-        body.append(f"if {test}: word = {word | len(required) << 16}")
-        body.append("else:")
-        m.lines = []
         for a in defaults:
             m.put(a)
-        body += ["    " + line for line in m.lines]
-        body.append(f"    word = {word | len(arguments) << 16}")
+        # Comparing a tensor that was given for a number is a call, too, so it comes before the frame is filled.
+        test = " and ".join(is_default(a) for a in reversed(defaults))
+        short = [*body, f"word = {word | len(required) << 16}"]
+        long = [*m.lines, f"word = {word | len(arguments) << 16}"]
+        body = [f"if {test}:", *["    " + line for line in short], "else:", *["    " + line for line in long]]
         final = "word"
     else:
         final = str(word | len(arguments) << 16)

@@ -166,11 +166,11 @@ class TestBackward:
         seen = []
         module = Two()
         module.register_full_backward_hook(lambda m, gi, go: seen.append((gi, go)))
-        a, b = ones(), torch.full((2,), 3.0)
+        a, b = ones(), torch.full((2,), 3.0, requires_grad=True)
         product, _, total = module(a, True, b)
         (product + total * 10).sum().backward()
         ((grad_inputs, grad_outputs),) = seen
-        assert [None if g is None else g.tolist() for g in grad_inputs] == [[13.0, 13.0], None, [0.0, 0.0]]
+        assert [None if g is None else g.tolist() for g in grad_inputs] == [[13.0, 13.0], None, [11.0, 11.0]]
         assert [None if g is None else g.tolist() for g in grad_outputs] == [[1.0, 1.0], None, [10.0, 10.0]]
 
     def test_without_gradients_nothing_happens(self):
