@@ -15,6 +15,6 @@ bool pwt_plan_reduction(Reduction *plan, Tensor *self, uint32_t mask, bool keepd
 /* The gradient of a reduction, unsqueezed so that it broadcasts to the input's sizes. */
 Tensor *pwt_restore_dims(Tensor *grad, IntList sizes, IntList dim, bool keepdim);
 /* The same with inner == 1: rows are contiguous, at the price of a copy for reductions over outer dimensions. */
-bool pwt_plan_rows(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype);
+bool pwt_plan_reduced_rows(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype);
 /* False, with torch's IndexError, where a reduction without identity meets a dimension of size 0. */
 bool pwt_check_reducible(Tensor *self, uint32_t mask, bool all, const char *name);

@@ -45,7 +45,7 @@ bool pwt_plan_reduction(Reduction *plan, Tensor *self, uint32_t mask, bool keepd
   return plan_layout(plan, self, mask, keepdim, dtype, false);
 }
 
-bool pwt_plan_rows(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype) {
+bool pwt_plan_reduced_rows(Reduction *plan, Tensor *self, uint32_t mask, bool keepdim, DType dtype) {
   return plan_layout(plan, self, mask, keepdim, dtype, true);
 }
 

@@ -39,7 +39,7 @@ static Tensors2 find(Tensor *self, IntList dim, bool keepdim, bool largest, cons
   if (!pwt_dim_mask(dim, self->ndim, true, &mask) || !pwt_check_reducible(self, mask, dim.count <= 0, name)) return none;
   ComputeType compute = pwt_compute_type[self->dtype];
   DType dtype = pwt_dtype_of_compute[compute];
-  if (!pwt_plan_rows(&plan, self, mask, keepdim, dtype)) return none;
+  if (!pwt_plan_reduced_rows(&plan, self, mask, keepdim, dtype)) return none;
   Tensor *values = pwt_new(plan.ndim, plan.sizes, dtype), *indices = pwt_new(plan.ndim, plan.sizes, PWT_INT64);
   if (!values || !indices) return none;
   Job job = {&plan, pwt_data(values), pwt_data(indices), largest};

@@ -78,7 +78,7 @@ typedef void (*Body)(void *, int64_t, int64_t);
 /* The reduction in double, of the plan's sizes; `dtype` is float32 or float64. */
 static Tensor *reduce_rows(Tensor *self, uint32_t mask, bool keepdim, DType dtype, double parameter, Body single, Body wide, int64_t *length) {
   Reduction plan;
-  if (!pwt_plan_rows(&plan, self, mask, keepdim, dtype)) return NULL;
+  if (!pwt_plan_reduced_rows(&plan, self, mask, keepdim, dtype)) return NULL;
   *length = plan.length;
   Tensor *result = pwt_new(plan.ndim, plan.sizes, PWT_FLOAT64);
   if (!result || result->numel == 0) return result;
