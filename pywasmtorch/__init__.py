@@ -11,6 +11,7 @@ from ._creation import (
     range_ as range, scalar_tensor, set_default_dtype, tensor, zeros, zeros_like,
 )
 from ._generated import ops as _ops
+from ._names import typename
 from ._version import __version__
 from . import autograd
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled

@@ -147,6 +147,17 @@ def set_data(self: Tensor, value: Tensor) -> None:
     ops._set_data(self, value)
 
 
+def make_subclass(cls: Any, data: Tensor, require_grad: bool = False) -> Any:
+    """An instance of a subclass of Tensor that shares memory with `data` and is a leaf."""
+    source = ops.detach(data)
+    made = object.__new__(cls)
+    made._h = source._h
+    del source._h  # the handle has one owner
+    if require_grad:
+        made.requires_grad_()
+    return made
+
+
 def get_grad_fn(self: Tensor) -> Any:
     from .autograd.graph import node_of
 
@@ -563,7 +574,7 @@ def install() -> None:
         "pin_memory": lambda self, device=None: check_device("cuda"), "share_memory_": lambda self: self, "is_shared": lambda self: False,
         "__array__": array, "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
-        "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": ops.positive,
+        "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": ops.positive,
         "__abs__": ops.abs_function, "__invert__": ops.bitwise_not,
     }
     for name, value in extra.items():

@@ -73,3 +73,12 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         buffer.persistent = persistent
         buffer._is_buffer = True
         return buffer
+
+
+def zero_gradient(grad):
+    """Fill a gradient with zeros, in place and outside of any graph it was computed in."""
+    if grad.grad_fn is not None:
+        grad.detach_()
+    else:
+        grad.requires_grad_(False)
+    grad.zero_()

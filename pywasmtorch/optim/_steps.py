@@ -48,9 +48,7 @@ def adam_step(
 
     ``steps`` holds 0-d float tensors, which are incremented.
     """
-    for i, (param, grad, exp_avg, exp_avg_sq, step) in enumerate(
-        zip(params, grads, exp_avgs, exp_avg_sqs, steps, strict=True)
-    ):
+    for i, (param, grad, exp_avg, exp_avg_sq, step) in enumerate(zip(params, grads, exp_avgs, exp_avg_sqs, steps, strict=True)):
         if maximize:
             grad = -grad
         step.add_(1)

@@ -9,6 +9,7 @@ from functools import wraps
 import pywasmtorch as torch
 
 from .._tensor import Tensor
+from ..nn.parameter import zero_gradient
 from ..utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
@@ -175,14 +176,10 @@ class Optimizer:
         """Forget every parameter's gradient, or fill it with zeros."""
         for group in self.param_groups:
             for param in group["params"]:
-                if param.grad is None:
-                    continue
                 if set_to_none:
                     param.grad = None
-                elif param.grad.grad_fn is not None:
-                    param.grad.detach_().zero_()
-                else:
-                    param.grad.requires_grad_(False).zero_()
+                elif param.grad is not None:
+                    zero_gradient(param.grad)
 
     # Groups
 
@@ -230,8 +227,7 @@ class Optimizer:
             if has_names != ("param_names" in group):
                 kind = "with names" if has_names else "without names"
                 raise ValueError(
-                    "all optimizer param groups should be with/without names. "
-                    f"cannot add param group {kind} to the optimizer"
+                    f"all optimizer param groups should be with/without names. cannot add param group {kind} to the optimizer"
                 )
         if not known.isdisjoint(param_group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")
@@ -284,14 +280,10 @@ class Optimizer:
         if len(groups) != len(saved_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(group["params"]) != len(saved["params"]) for group, saved in zip(groups, saved_groups, strict=True)):
-            raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
-            )
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
         owners = {}
         for group, saved in zip(groups, saved_groups, strict=True):
-            owners.update(
-                (number, (param, saved)) for number, param in zip(saved["params"], group["params"], strict=True)
-            )
+            owners.update((number, (param, saved)) for number, param in zip(saved["params"], group["params"], strict=True))
         state = defaultdict(dict)
         for key, value in state_dict["state"].items():
             if key in owners:

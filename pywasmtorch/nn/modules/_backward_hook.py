@@ -74,8 +74,7 @@ class BackwardHook:
             if replaced is None or (isinstance(replaced, tuple) and all(g is None for g in replaced)):
                 continue
             raise RuntimeError(
-                "Backward hook for Modules where no input requires gradient should always return None or None "
-                "for all gradients."
+                "Backward hook for Modules where no input requires gradient should always return None or None for all gradients."
             )
         self.grad_outputs = None
 

@@ -92,8 +92,7 @@ def _register_global_backward_hook(hook, full):
     global _backward_hooks_are_full
     if _backward_hooks_are_full is (not full):
         raise RuntimeError(
-            "Cannot use both regular backward hooks and full backward hooks as a "
-            "global Module hook. Please use only one of them."
+            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only one of them."
         )
     _backward_hooks_are_full = full
     return register(backward_hooks, hook)

@@ -126,9 +126,7 @@ class Hardtanh(_MaybeInplace):
     def _renamed(old_name, old, new_name, new):
         if old is None:
             return new
-        warnings.warn(
-            f"keyword argument `{old_name}` is deprecated and renamed to `{new_name}`", FutureWarning, stacklevel=3
-        )
+        warnings.warn(f"keyword argument `{old_name}` is deprecated and renamed to `{new_name}`", FutureWarning, stacklevel=3)
         return old
 
     def forward(self, input):

@@ -259,8 +259,7 @@ class ModuleDict(Module):
         """Add or replace modules from a mapping or from an iterable of pairs."""
         if not isinstance(modules, Iterable):
             raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, "
-                f"but got {type(modules).__name__}"
+                f"ModuleDict.update should be called with an iterable of key/value pairs, but got {type(modules).__name__}"
             )
         is_mapping = isinstance(modules, (ModuleDict, Mapping))
         for key, module in modules.items() if is_mapping else _pairs("ModuleDict", modules):
@@ -352,8 +351,7 @@ class ParameterDict(Module):
     def _check_key(key):
         if not isinstance(key, str):
             raise TypeError(
-                "Index given to ParameterDict cannot be used as a key as it is not a string "
-                f"(type is '{type(key).__name__}')."
+                f"Index given to ParameterDict cannot be used as a key as it is not a string (type is '{type(key).__name__}')."
             )
 
     def __getitem__(self, key):
@@ -433,8 +431,7 @@ class ParameterDict(Module):
         """Add or replace values from a mapping (in sorted order unless it is an ordered one) or from pairs."""
         if not isinstance(parameters, Iterable):
             raise TypeError(
-                "ParametersDict.update should be called with an iterable of key/value pairs, "
-                f"but got {type(parameters).__name__}"
+                f"ParametersDict.update should be called with an iterable of key/value pairs, but got {type(parameters).__name__}"
             )
         if isinstance(parameters, (OrderedDict, ParameterDict)):
             items = parameters.items()

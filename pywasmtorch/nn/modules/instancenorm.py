@@ -42,8 +42,7 @@ class _InstanceNorm(_NormBase):
             return
         if self.affine:
             raise ValueError(
-                f"expected input's size at dim={dim} to match num_features ({self.num_features}), "
-                f"but got: {input.size(dim)}."
+                f"expected input's size at dim={dim} to match num_features ({self.num_features}), but got: {input.size(dim)}."
             )
         warnings.warn(
             f"input's size at dim={dim} does not match num_features. You can silence this warning by not passing in "
@@ -63,9 +62,7 @@ class _InstanceNorm(_NormBase):
             self.eps,
         )
 
-    def _load_from_state_dict(
-        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
         if local_metadata.get("version", None) is None and not self.track_running_stats:
             keys = [prefix + name for name in ("running_mean", "running_var") if prefix + name in state_dict]
             if keys:
@@ -76,9 +73,7 @@ class _InstanceNorm(_NormBase):
                 )
                 for key in keys:
                     del state_dict[key]
-        super()._load_from_state_dict(
-            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
 
 class InstanceNorm1d(_InstanceNorm):

@@ -6,7 +6,7 @@ from collections import OrderedDict
 import pywasmtorch as torch
 
 from ..._tensor import Tensor
-from ..parameter import Buffer, Parameter
+from ..parameter import Buffer, Parameter, zero_gradient
 from . import _hooks
 from ._hooked_call import HookedCall
 from ._hooks import backward_hooks as _global_backward_hooks
@@ -106,9 +106,7 @@ class Module(StateDictMethods):
                 name = next(iter(kwargs))
                 raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{name}'")
             if args:
-                raise TypeError(
-                    f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
-                )
+                raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
         self.__dict__.update(_initial_state())
         if self.call_super_init:
             super().__init__(*args, **kwargs)
@@ -170,8 +168,7 @@ class Module(StateDictMethods):
     def _set_backward_hook_kind(self, full):
         if self._is_full_backward_hook is (not full):
             raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a "
-                "single Module. Please use only one of them."
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
             )
         self._is_full_backward_hook = full
 
@@ -198,8 +195,7 @@ class Module(StateDictMethods):
         elif parameters is not None and name in parameters:
             if value is not None:
                 raise TypeError(
-                    f"cannot assign '{torch.typename(value)}' as parameter '{name}' "
-                    "(torch.nn.Parameter or None expected)"
+                    f"cannot assign '{torch.typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
                 )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
@@ -210,8 +206,7 @@ class Module(StateDictMethods):
         elif name in state.get("_modules", ()):
             if value is not None:
                 raise TypeError(
-                    f"cannot assign '{torch.typename(value)}' as child module '{name}' "
-                    "(torch.nn.Module or None expected)"
+                    f"cannot assign '{torch.typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
                 )
             self._set_child(name, value)
         elif isinstance(value, Buffer) or name in state.get("_buffers", ()):
@@ -233,8 +228,7 @@ class Module(StateDictMethods):
     def _set_buffer(self, name, value):
         if not (value is None or isinstance(value, Tensor)):
             raise TypeError(
-                f"cannot assign '{torch.typename(value)}' as buffer '{name}' "
-                "(torch.nn.Buffer, torch.Tensor or None expected)"
+                f"cannot assign '{torch.typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
             )
         if isinstance(value, Buffer):
             persistent = value.persistent
@@ -278,9 +272,7 @@ class Module(StateDictMethods):
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         _check_name("buffer", name, self, self._buffers)
         if not (tensor is None or isinstance(tensor, Tensor)):
-            raise TypeError(
-                f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
-            )
+            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
         self._buffers[name] = _hooks.apply_registration_hooks(_hooks.buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -300,8 +292,7 @@ class Module(StateDictMethods):
         if param is not None:
             if not isinstance(param, Parameter):
                 raise TypeError(
-                    f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
-                    "(torch.nn.Parameter or None required)"
+                    f"cannot assign '{torch.typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
                 )
             if param.grad_fn is not None:
                 raise ValueError(
@@ -465,14 +456,10 @@ class Module(StateDictMethods):
     def zero_grad(self, set_to_none=True):
         """Forget every parameter's gradient, or fill it with zeros."""
         for param in self.parameters():
-            if param.grad is None:
-                continue
             if set_to_none:
                 param.grad = None
-            elif param.grad.grad_fn is not None:
-                param.grad.detach_().zero_()
-            else:
-                param.grad.requires_grad_(False).zero_()
+            elif param.grad is not None:
+                zero_gradient(param.grad)
 
     # Conversions
 
@@ -510,9 +497,7 @@ class Module(StateDictMethods):
         device, dtype = _parse_to(*args, **kwargs)
         if dtype is not None and not dtype.is_floating_point:
             if not dtype.is_complex:
-                raise TypeError(
-                    f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
-                )
+                raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
             warnings.warn("Complex modules are new: some modules may not work with complex tensors.", stacklevel=2)
 
         def convert(tensor):

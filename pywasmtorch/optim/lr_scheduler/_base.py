@@ -68,8 +68,7 @@ class LRScheduler:
                 group.setdefault("initial_lr", _copy(group["lr"]))
             elif "initial_lr" not in group:
                 raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler "
-                    "with last_epoch >= 0."
+                    f"param 'initial_lr' is not specified in param_groups[{i}] when resuming scheduler with last_epoch >= 0."
                 )
         self.base_lrs = _group_values(optimizer, "initial_lr")
         self.last_epoch = last_epoch

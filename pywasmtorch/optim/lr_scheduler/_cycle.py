@@ -83,9 +83,7 @@ class CyclicLR(_MomentumCycle):
         self.scale_mode = scale_mode
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self.base_momentums, self.max_momentums = self._start_momentum_cycle(
-                base_momentum, max_momentum, last_epoch
-            )
+            self.base_momentums, self.max_momentums = self._start_momentum_cycle(base_momentum, max_momentum, last_epoch)
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
@@ -109,9 +107,7 @@ class CyclicLR(_MomentumCycle):
             height = (x - 1) / (self.step_ratio - 1)
         factor = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         if self.cycle_momentum:
-            for group, low, high in zip(
-                self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True
-            ):
+            for group, low, high in zip(self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True):
                 self._set_momentum(group, high - (high - low) * height * factor)
         return [low + (high - low) * height * factor for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
@@ -200,9 +196,7 @@ class OneCycleLR(_MomentumCycle):
         for group in self.optimizer.param_groups:
             rates.append(self._anneal(group[phase["start_lr"]], group[phase["end_lr"]], done))
             if self.cycle_momentum:
-                self._set_momentum(
-                    group, self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]], done)
-                )
+                self._set_momentum(group, self._anneal(group[phase["start_momentum"]], group[phase["end_momentum"]], done))
         return rates
 
     def _anneal(self, start, end, done):

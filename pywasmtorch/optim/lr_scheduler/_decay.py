@@ -24,9 +24,7 @@ class _FunctionScheduler(LRScheduler):
     def state_dict(self):
         """Everything but the optimizer; of the functions, the attributes of those that are objects."""
         state = super().state_dict()
-        state["lr_lambdas"] = [
-            None if isinstance(fn, types.FunctionType) else fn.__dict__.copy() for fn in self.lr_lambdas
-        ]
+        state["lr_lambdas"] = [None if isinstance(fn, types.FunctionType) else fn.__dict__.copy() for fn in self.lr_lambdas]
         return state
 
     def load_state_dict(self, state_dict):

@@ -153,18 +153,14 @@ def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, mu
         return
     if prefetch_factor is not None and prefetch_factor < 0:
         raise ValueError("prefetch_factor option should be non-negative")
-    raise NotImplementedError(
-        f"pywasmtorch has no worker processes for DataLoader: num_workers must be 0, but got {num_workers}"
-    )
+    raise NotImplementedError(f"pywasmtorch has no worker processes for DataLoader: num_workers must be 0, but got {num_workers}")
 
 
 def _check_iterable(shuffle, sampler, batch_sampler):
     given = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
     for name, value in given.items():
         if value is not None:
-            raise ValueError(
-                f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
-            )
+            raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}")
 
 
 def _check_batching(batch_size, shuffle, sampler, batch_sampler, drop_last):
@@ -172,9 +168,7 @@ def _check_batching(batch_size, shuffle, sampler, batch_sampler, drop_last):
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None:
         if batch_size != 1 or shuffle or sampler is not None or drop_last:
-            raise ValueError(
-                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-            )
+            raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
     elif batch_size is None and drop_last:
         raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
 
@@ -187,8 +181,7 @@ class _DataLoaderIter:
             raise AssertionError(f"loading without worker processes requires timeout == 0, but got {loader.timeout}")
         if loader.pin_memory:
             warnings.warn(
-                "'pin_memory' argument is set as true but no accelerator is found, "
-                "then device pinned memory won't be used.",
+                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
                 stacklevel=3,
             )
         self._dataset = loader.dataset

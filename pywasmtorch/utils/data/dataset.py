@@ -161,8 +161,7 @@ class Subset(Dataset):
         cls = type(self)
         if cls.__getitem__ is not Subset.__getitem__ and cls.__getitems__ is Subset.__getitems__:
             raise NotImplementedError(
-                f"{cls.__name__} overrides __getitem__ but not __getitems__, which loads whole batches: "
-                "define that one too."
+                f"{cls.__name__} overrides __getitem__ but not __getitems__, which loads whole batches: define that one too."
             )
 
     def __getitem__(self, idx):
@@ -195,9 +194,7 @@ def random_split(dataset, lengths, generator=None):
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     indices = torch.randperm(sum(lengths), generator=generator).tolist()
-    return [
-        Subset(dataset, indices[end - length : end]) for end, length in zip(accumulate(lengths), lengths, strict=True)
-    ]
+    return [Subset(dataset, indices[end - length : end]) for end, length in zip(accumulate(lengths), lengths, strict=True)]
 
 
 def _lengths_of_fractions(fractions, size):
