@@ -197,7 +197,21 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Any) -> Any:
 
 
 def retain_grad(self: Tensor) -> None:
+    """Has backward passes store the gradient of a tensor that is no leaf in its `grad`, too."""
     ops._retain_grad(self)
+
+
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Says whether operators on this tensor are recorded, and returns it. RuntimeError for dtypes without gradients, and for
+    False on a tensor that is itself a result."""
+    ops._requires_grad_(self, requires_grad)
+    return self
+
+
+def detach_(self: Tensor) -> Tensor:
+    """Takes this tensor out of the graph, in place. RuntimeError for views."""
+    ops._detach_(self)
+    return self
 
 
 # ---- values ----
@@ -566,7 +580,7 @@ def install() -> None:
         setattr(Tensor, name, property(*functions))
     here = globals()
     for name in ("size", "stride", "numel", "storage_offset", "dim", "is_contiguous", "element_size", "is_floating_point", "is_complex", "is_signed", "get_device", "data_ptr",
-                 "is_same_size", "backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad", "item", "tolist", "numpy", "to", "type_as", "cpu", "cuda",
+                 "is_same_size", "backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad", "requires_grad_", "detach_", "item", "tolist", "numpy", "to", "type_as", "cpu", "cuda",
                  "clone", "contiguous", "view", "copy_", "new_tensor"):
         setattr(Tensor, name, here[name])
     extra = {

@@ -101,15 +101,15 @@ class BackwardCFunction(graph.Node):
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """What ``forward`` saved."""
-        return ops._node_saved(self._address)
+        return ops._node_saved(self._h)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("_context", "_address"):
+        if name in ("_context", "_h"):
             raise AttributeError(name)
         return getattr(self._context, name)
 
     def __repr__(self) -> str:
-        return f"<torch.autograd.function.{type(self).__name__} object at {self._address:#x}>"
+        return f"<torch.autograd.function.{type(self).__name__} object at {self._h:#x}>"
 
 
 def _not_here(what: str) -> Callable[..., Any]:

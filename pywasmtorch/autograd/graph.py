@@ -31,8 +31,9 @@ class Node:
     ``AddBackward0``.
     """
 
-    __slots__ = ("__weakref__", "_address")
-    _address: int
+    __slots__ = ("__weakref__", "_h")
+    _h: int  # its address
+    __del__ = rt.host.finalize
 
     def name(self) -> str:
         """The node's name, ``AddBackward0`` or ``torch::autograd::AccumulateGrad``."""
@@ -43,51 +44,45 @@ class Node:
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """For each input of the operator the node that its gradient goes to (None where there is none) and the output of
         that node which it is the gradient of."""
-        edges = ops._node_edges(self._address).tolist()
+        edges = ops._node_edges(self._h).tolist()
         return tuple([(wrap_node(address), output) for address, output in edges])
 
     @property
     def metadata(self) -> dict[str, Any]:
         """A dictionary that belongs to the node."""
-        return _callbacks.find_or_register(lambda n: ops._node_hooks(self._address, METADATA, n), dict)
+        return _callbacks.find_or_register(lambda n: ops._node_hooks(self._h, METADATA, n), dict)
 
     @property
     def requires_grad(self) -> bool:
         return True
 
     def _sequence_nr(self) -> int:
-        return ops._node_sequence(self._address)
+        return ops._node_sequence(self._h)
 
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Registers ``fn(grad_inputs, grad_outputs)``, called after the node ran in a backward pass.
 
         Both arguments are tuples of tensors or None; a tuple that ``fn`` returns takes the place of ``grad_inputs``.
         """
-        return add(fn, lambda n: ops._node_hooks(self._address, AFTER_NODE, n))
+        return add(fn, lambda n: ops._node_hooks(self._h, AFTER_NODE, n))
 
     def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Registers ``fn(grad_outputs)``, called before the node runs; a tuple that it returns takes their place."""
-        return add(fn, lambda n: ops._node_hooks(self._address, BEFORE_NODE, n))
+        return add(fn, lambda n: ops._node_hooks(self._h, BEFORE_NODE, n))
 
     def __call__(self, *grad_outputs: Tensor | None) -> Any:
-        results = ops._node_call(self._address, grad_outputs)
+        results = ops._node_call(self._h, grad_outputs)
         return results[0] if len(results) == 1 else results
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Node) and other._address == self._address
+        return isinstance(other, Node) and other._h == self._h
 
     def __hash__(self) -> int:
-        return hash(self._address)
+        return hash(self._h)
 
     def __repr__(self) -> str:
         module = type(self).__module__
-        return f"<{'' if module == __name__ else module + '.'}{type(self).__name__} object at {self._address:#x}>"
-
-    def __del__(self, append: Any = rt.dead.append) -> None:
-        try:
-            append(self._address)
-        except AttributeError:
-            pass  # the class was called by a program
+        return f"<{'' if module == __name__ else module + '.'}{type(self).__name__} object at {self._h:#x}>"
 
 
 class _LeafNode(Node):
@@ -98,7 +93,7 @@ class _LeafNode(Node):
     @property
     def variable(self) -> Tensor:
         """The leaf."""
-        return ops._node_variable(self._address)
+        return ops._node_variable(self._h)
 
 
 _classes: dict[str, type[Node]] = {}
@@ -120,7 +115,7 @@ def wrap_node(address: int) -> Node | None:
     number = ops._node_host_id(address)
     context = _callbacks.registry.get(number) if number else None
     node = object.__new__(class_of(address) if context is None else context._node_class())
-    node._address = address
+    node._h = address
     if context is not None:
         node._context = context
     return node

@@ -4,30 +4,30 @@
 #include "ops.h"
 
 /* ---- tensors ---- */
-Tensor *pwt_kernel_detach_(Tensor *self) { return pwt_detach_inplace(self); }
+bool pwt_kernel__detach_(Tensor *self) { return pwt_detach_inplace(self) != NULL; }
 
-Tensor *pwt_kernel_requires_grad_(Tensor *self, bool requires_grad) {
+static bool refuse(const char *what) {
+  pwt_fail(PWT_RUNTIME_ERROR, "%s", what);
+  return false;
+}
+
+static const char only_leaves[] =
+    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
+    "doesn't require differentiation use var_no_grad = var.detach().";
+
+bool pwt_kernel__requires_grad_(Tensor *self, bool requires_grad) {
   if (requires_grad && !pwt_is_differentiable(self->dtype))
-    return pwt_fail(PWT_RUNTIME_ERROR, "only Tensors of floating point dtype can require gradients");
-  if (!pwt_is_leaf(self)) {
-    if (requires_grad) return self;
-    return pwt_fail(PWT_RUNTIME_ERROR,
-                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-                    "subgraph that doesn't require differentiation use var_no_grad = var.detach().");
-  }
-  return pwt_set_requires_grad(self, requires_grad) ? self : NULL;
+    return refuse("only Tensors of floating point dtype can require gradients");
+  if (pwt_is_leaf(self)) return !pwt_failed() && pwt_set_requires_grad(self, requires_grad);
+  return requires_grad || refuse(only_leaves);
 }
 
 bool pwt_kernel__set_requires_grad(Tensor *self, bool requires_grad) {
   if (pwt_is_leaf(self)) return !pwt_failed() && pwt_set_requires_grad(self, requires_grad);
-  pwt_fail(PWT_RUNTIME_ERROR, "you can only change requires_grad flags of leaf variables.%s",
-           requires_grad ? ""
-                         : " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
-                           "var_no_grad = var.detach().");
-  return false;
+  return refuse(requires_grad ? "you can only change requires_grad flags of leaf variables." : only_leaves);
 }
 
-Tensor *pwt_kernel__retain_grad(Tensor *self) { return pwt_retain_grad(self) ? self : NULL; }
+bool pwt_kernel__retain_grad(Tensor *self) { return pwt_retain_grad(self); }
 bool pwt_kernel__requires_grad(Tensor *self) { return pwt_requires_grad(self); }
 bool pwt_kernel__is_leaf(Tensor *self) { return pwt_is_leaf(self); }
 bool pwt_kernel__retains_grad(Tensor *self) { return self->autograd && self->autograd->retains_grad; }

@@ -152,7 +152,10 @@ bool pwt_kernel__set_default_dtype(DType dtype) {
 int64_t pwt_kernel__data_pointer(Tensor *self) { return (int64_t)(uintptr_t)pwt_data(self); }
 int64_t pwt_kernel__storage_pointer(Tensor *self) { return (int64_t)(uintptr_t)self->storage->data; }
 int64_t pwt_kernel__storage_bytes(Tensor *self) { return self->storage->bytes; }
-int64_t pwt_kernel__version(Tensor *self) { return self->storage->version; }
+int64_t pwt_kernel__version(Tensor *self) {
+  if (self->flags & TENSOR_INFERENCE) pwt_fail(PWT_RUNTIME_ERROR, "Inference tensors do not track version counter.");
+  return self->flags & TENSOR_UNTRACKED ? 0 : self->storage->version;
+}
 int64_t pwt_kernel__resize(Tensor *self, IntList size) { return pwt_resize(self, (int)size.count, size.items); }
 bool pwt_kernel__overlaps(Tensor *self, Tensor *other) { return pwt_share_memory(self, other); }
 
