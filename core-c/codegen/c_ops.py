@@ -47,7 +47,8 @@ def names(entry: Entry) -> str:
 
 
 def has_target(entry: Entry) -> bool:
-    return entry.has_inplace or entry.has_out
+    """Several results are written to out= by the host."""
+    return entry.has_inplace or (entry.has_out and len(entry.schema.returns) == 1)
 
 
 def prototypes(entry: Entry) -> list[str]:

@@ -1,6 +1,6 @@
 #include "rows.h"
 
-bool pwt_plan_rows(Rows *plan, Tensor *self, int64_t dim) {
+bool pwt_rows_along(Rows *plan, Tensor *self, int64_t dim) {
   plan->dim = pwt_wrap_dim(dim, self->ndim);
   if (plan->dim < 0) return false;
   plan->type = (ComputeType)pwt_compute_type[self->dtype];
@@ -13,7 +13,7 @@ bool pwt_plan_rows(Rows *plan, Tensor *self, int64_t dim) {
   return plan->input != NULL;
 }
 
-Tensor *pwt_new_rows(const Rows *plan, int64_t length, DType dtype) {
+Tensor *pwt_rows_like(const Rows *plan, int64_t length, DType dtype) {
   int64_t sizes[PWT_MAX_DIMS];
   int ndim = plan->input->ndim;
   pwt_copy_bytes(sizes, plan->input->sizes, ndim * 8);
@@ -21,7 +21,7 @@ Tensor *pwt_new_rows(const Rows *plan, int64_t length, DType dtype) {
   return pwt_new(ndim, sizes, dtype);
 }
 
-Tensor *pwt_restore_rows(const Rows *plan, Tensor *rows, DType dtype) {
+Tensor *pwt_rows_restored(const Rows *plan, Tensor *rows, DType dtype) {
   if (!rows) return NULL;
   return pwt_raw_contiguous_as(rows->ndim ? pwt_raw_movedim(rows, rows->ndim - 1, plan->dim) : rows, dtype);
 }

@@ -12,8 +12,8 @@ typedef struct {
 } Rows;
 
 /* A 0-d tensor is one row of one element. Fails with torch's IndexError on a wrong dim. */
-bool pwt_plan_rows(Rows *plan, Tensor *self, int64_t dim);
+bool pwt_rows_along(Rows *plan, Tensor *self, int64_t dim);
 /* A contiguous tensor like plan->input with rows of `length`, of the given dtype. */
-Tensor *pwt_new_rows(const Rows *plan, int64_t length, DType dtype);
+Tensor *pwt_rows_like(const Rows *plan, int64_t length, DType dtype);
 /* The dimension back at its place, in `dtype`; contiguous. */
-Tensor *pwt_restore_rows(const Rows *plan, Tensor *rows, DType dtype);
+Tensor *pwt_rows_restored(const Rows *plan, Tensor *rows, DType dtype);

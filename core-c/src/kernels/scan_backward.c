@@ -1,4 +1,4 @@
-/* The gradient of cumprod: by division up to the first zero of a row, by products around it. */
+/* Gradients of cumprod and logcumsumexp. */
 #include "math.h"
 #include "ops.h"
 #include "rows.h"
@@ -35,8 +35,8 @@ CUMPROD_BACKWARD_ROW(c128, complex128, pwt_mul_c128, pwt_div_c128, pwt_conj_c128
 static Tensor *cumprod_backward_rows(Tensor *grad, Tensor *self, int dim) {
   DType wide = pwt_is_complex(self->dtype) || pwt_is_complex(grad->dtype) ? PWT_COMPLEX128 : PWT_FLOAT64;
   Rows x, g;
-  if (!pwt_plan_rows(&x, pwt_raw_cast(self, wide), dim) || !pwt_plan_rows(&g, pwt_raw_cast(grad, wide), dim)) return NULL;
-  Tensor *gradient = pwt_new_rows(&x, x.length, wide);
+  if (!pwt_rows_along(&x, pwt_raw_cast(self, wide), dim) || !pwt_rows_along(&g, pwt_raw_cast(grad, wide), dim)) return NULL;
+  Tensor *gradient = pwt_rows_like(&x, x.length, wide);
   if (!gradient) return NULL;
   for (int64_t row = 0; row < x.rows; row++) {
     int64_t start = row * x.length * pwt_itemsize[wide];
@@ -45,7 +45,7 @@ static Tensor *cumprod_backward_rows(Tensor *grad, Tensor *self, int dim) {
     if (wide == PWT_FLOAT64) cumprod_backward_f64((const double *)from, (const double *)of, (double *)to, x.length);
     else cumprod_backward_c128((const complex128 *)from, (const complex128 *)of, (complex128 *)to, x.length);
   }
-  return pwt_restore_rows(&x, gradient, grad->dtype);
+  return pwt_rows_restored(&x, gradient, grad->dtype);
 }
 
 static bool has_zero(Tensor *t) {
@@ -81,4 +81,28 @@ Tensor *pwt_kernel_cumprod_backward(Tensor *grad, Tensor *self, int64_t dim, Ten
   if (!pwt_grad_enabled) return cumprod_backward_rows(grad, self, d);
   if (has_zero(self)) return cumprod_backward_recording(grad, self, d, result);
   return pwt_div(pwt__cumsum_reversed(pwt_mul(grad, pwt_conj_if_complex(result)), d), pwt_conj_if_complex(self));
+}
+
+static Tensor *logcumsumexp_from_end(Tensor *x, int64_t dim) {
+  IntList dims = {(const int64_t[]){dim}, 1};
+  return pwt_flip(pwt_logcumsumexp(pwt_flip(x, dims), dim), dims);
+}
+
+/* sum over j >= k of g[j] * exp(self[k] - result[j]), in logarithms, so that no exponential overflows */
+static Tensor *exp_weighted(Tensor *log_grad, Tensor *self, int64_t dim, Tensor *result) {
+  return pwt_exp(pwt_add(logcumsumexp_from_end(pwt_sub(log_grad, result, pwt_scalar_int(1)), dim), self, pwt_scalar_int(1)));
+}
+
+static Tensor *log_where(Tensor *condition, Tensor *log_abs) {
+  return pwt_where(condition, log_abs, pwt_from_scalar(pwt_scalar_float(-__builtin_inf())));
+}
+
+Tensor *pwt_kernel_logcumsumexp_backward(Tensor *grad, Tensor *self, int64_t dim, Tensor *result) {
+  if (!grad || !self || !result || grad->numel == 0 || self->ndim == 0) return grad;
+  if (pwt_is_complex(grad->dtype))
+    return pwt_conj_physical(exp_weighted(pwt_log(pwt_conj_physical(grad)), self, dim, result));
+  Tensor *zero = pwt_from_scalar(pwt_scalar_int(0)), *log_abs = pwt_log(pwt_abs(grad));
+  Tensor *up = exp_weighted(log_where(pwt_gt(grad, zero), log_abs), self, dim, result);
+  Tensor *down = exp_weighted(log_where(pwt_lt(grad, zero), log_abs), self, dim, result);
+  return pwt_sub(up, down, pwt_scalar_int(1));
 }

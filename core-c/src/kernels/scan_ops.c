@@ -43,12 +43,12 @@ static void scan_rows(void *context, int64_t begin, int64_t end) {
 
 static Tensor *scan(Tensor *self, int64_t dim, ScanRow row, bool reversed) {
   Rows plan;
-  if (!self || !pwt_plan_rows(&plan, self, dim)) return NULL;
-  Tensor *result = pwt_new_rows(&plan, plan.length, (DType)plan.input->dtype);
+  if (!self || !pwt_rows_along(&plan, self, dim)) return NULL;
+  Tensor *result = pwt_rows_like(&plan, plan.length, (DType)plan.input->dtype);
   if (!result) return NULL;
   Scan job = {&plan, row, pwt_data(result), self->dtype == PWT_FLOAT16 || self->dtype == PWT_BFLOAT16, reversed};
   if (result->numel) pwt_parallel_for(plan.rows, pwt_grain(ROW_WORK, plan.length), scan_rows, &job);
-  return pwt_restore_rows(&plan, result, self->dtype);
+  return pwt_rows_restored(&plan, result, self->dtype);
 }
 
 /* The dtype that sums and products of `self` have, and self in it. */
@@ -68,3 +68,44 @@ Tensor *pwt_kernel__cumsum_reversed(Tensor *self, int64_t dim) { return scan(sel
 Tensor *pwt_kernel_cumprod(Tensor *self, int64_t dim, DType dtype) {
   return scan(as_accumulated(self, dtype, "cumprod"), dim, pwt_cumprod_row, false);
 }
+
+Tensor *pwt_kernel_logcumsumexp(Tensor *self, int64_t dim) {
+  if (!pwt_is_differentiable(self->dtype))
+    return pwt_fail(PWT_NOT_IMPLEMENTED, "\"logcumsumexp_out_cpu\" not implemented for '%t'", self->dtype);
+  return scan(self, dim, pwt_logcumsumexp_row, false);
+}
+
+/* ---- extremes ---- */
+typedef void (*ExtremeRow)(ComputeType type, const void *from, void *to, int64_t *indices, int64_t n);
+
+typedef struct {
+  const Rows *plan;
+  ExtremeRow extreme;
+  char *values;
+  int64_t *indices;
+} Extremes;
+
+static void extreme_rows(void *context, int64_t begin, int64_t end) {
+  const Extremes *e = context;
+  int64_t n = e->plan->length, bytes = n * pwt_compute_size[e->plan->type];
+  for (int64_t row = begin; row < end; row++)
+    e->extreme(e->plan->type, (const char *)pwt_data(e->plan->input) + row * bytes, e->values + row * bytes, e->indices + row * n, n);
+}
+
+static Tensors2 extremes(Tensor *self, int64_t dim, ExtremeRow row, const char *name) {
+  Rows plan;
+  if (pwt_is_complex(self->dtype)) {
+    pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%t'", name, self->dtype);
+    return (Tensors2){0};
+  }
+  if (!pwt_rows_along(&plan, self, dim)) return (Tensors2){0};
+  Tensor *values = pwt_rows_like(&plan, plan.length, (DType)plan.input->dtype), *indices = pwt_rows_like(&plan, plan.length, PWT_INT64);
+  if (!values || !indices) return (Tensors2){0};
+  Extremes job = {&plan, row, pwt_data(values), pwt_data(indices)};
+  if (values->numel) pwt_parallel_for(plan.rows, pwt_grain(ROW_WORK, plan.length), extreme_rows, &job);
+  return (Tensors2){{pwt_rows_restored(&plan, values, self->dtype), pwt_rows_restored(&plan, indices, PWT_INT64)}};
+}
+
+Tensors2 pwt_kernel_cummax(Tensor *self, int64_t dim) { return extremes(self, dim, pwt_cummax_row, "cummax"); }
+
+Tensors2 pwt_kernel_cummin(Tensor *self, int64_t dim) { return extremes(self, dim, pwt_cummin_row, "cummin"); }

@@ -91,9 +91,53 @@ LOGCUMSUMEXP(logcumsumexp_half, float, float)
 LOGCUMSUMEXP(logcumsumexp_f32, float, double)
 LOGCUMSUMEXP(logcumsumexp_f64, double, double)
 
+typedef struct {
+  double re, im;
+} Pair;
+
+static Pair exp_pair(Pair z) {
+  double scale = pwt_exp_f64(z.re);
+  return (Pair){scale * pwt_cos_f64(z.im), scale * pwt_sin_f64(z.im)};
+}
+
+/* log(1 + z), by log1p where |z| is small */
+static Pair log1p_pair(Pair z) {
+  double square = z.re * z.re + z.im * z.im, angle = pwt_atan2_f64(z.im, 1 + z.re);
+  return (Pair){square < 0.25 ? 0.5 * pwt_log1p_f64(2 * z.re + square) : 0.5 * pwt_log_f64(1 + 2 * z.re + square), angle};
+}
+
+/* Ordered by real part: the exponential of the difference is at most 1 in size. */
+static Pair log_add_exp_pair(Pair a, Pair b) {
+  Pair low = a.re < b.re ? a : b, high = a.re < b.re ? b : a;
+  if (a.re != a.re || a.im != a.im || b.re != b.re || b.im != b.im) return (Pair){__builtin_nan(""), __builtin_nan("")};
+  if (low.re == high.re && low.re - high.re != 0) {
+    if (low.re < 0) return low;
+    Pair x = exp_pair(low), y = exp_pair(high), sum = {x.re + y.re, x.im + y.im};
+    return (Pair){0.5 * pwt_log_f64(sum.re * sum.re + sum.im * sum.im), pwt_atan2_f64(sum.im, sum.re)};
+  }
+  Pair rest = log1p_pair(exp_pair((Pair){low.re - high.re, low.im - high.im}));
+  return (Pair){high.re + rest.re, high.im + rest.im};
+}
+
+#define LOGCUMSUMEXP_COMPLEX(NAME, T)                                              \
+  static void NAME(const T *from, T *to, int64_t n) {                              \
+    Pair total = {-__builtin_inf(), 0};                                            \
+    for (int64_t i = 0; i < 2 * n; i += 2) {                                       \
+      total = log_add_exp_pair((Pair){from[i], from[i + 1]}, total);               \
+      to[i] = (T)total.re;                                                         \
+      to[i + 1] = (T)total.im;                                                     \
+    }                                                                              \
+  }
+LOGCUMSUMEXP_COMPLEX(logcumsumexp_c64, float)
+LOGCUMSUMEXP_COMPLEX(logcumsumexp_c128, double)
+
 void pwt_logcumsumexp_row(ComputeType type, const void *from, void *to, int64_t n, bool narrow) {
-  if (type == CT_F64) logcumsumexp_f64(from, to, n);
-  else (narrow ? logcumsumexp_half : logcumsumexp_f32)(from, to, n);
+  switch (type) {
+    case CT_F64: logcumsumexp_f64(from, to, n); break;
+    case CT_C64: logcumsumexp_c64(from, to, n); break;
+    case CT_C128: logcumsumexp_c128(from, to, n); break;
+    default: (narrow ? logcumsumexp_half : logcumsumexp_f32)(from, to, n);
+  }
 }
 
 /* ---- extremes ---- */
