@@ -52,3 +52,4 @@ bool pwt_check_condition(Tensor *condition);
 bool pwt_check_fill(Tensor *value);
 bool pwt_check_nanmean(Tensor *self);
 bool pwt_check_matrix(Tensor *self);
+bool pwt_check_softshrink(Scalar lambd);

@@ -1,0 +1,59 @@
+/* Losses made of pointwise terms, then reduced. */
+#include "ops.h"
+
+static const Scalar one = {SCALAR_INT, 1, 1, 0};
+static const IntList all_dims = {NULL, -1};
+
+Tensor *pwt_kernel__reduce_loss(Tensor *self, const char *reduction) {
+  if (!self) return NULL;
+  if (pwt_same_text(reduction, "mean")) return pwt_mean(self, all_dims, false, PWT_NO_DTYPE);
+  if (pwt_same_text(reduction, "sum")) return pwt_sum(self, all_dims, false, PWT_NO_DTYPE);
+  if (pwt_same_text(reduction, "none")) return self;
+  return pwt_fail(PWT_VALUE_ERROR, "%s is not a valid value for reduction", reduction);
+}
+
+Tensor *pwt_kernel__mse_loss(Tensor *self, Tensor *target, const char *reduction) {
+  Tensor *difference = pwt_sub(self, target, one);
+  return pwt_kernel__reduce_loss(pwt_mul(difference, difference), reduction);
+}
+
+Tensor *pwt_kernel__l1_loss(Tensor *self, Tensor *target, const char *reduction) {
+  return pwt_kernel__reduce_loss(pwt_abs(pwt_sub(self, target, one)), reduction);
+}
+
+Tensor *pwt_kernel__smooth_l1_loss(Tensor *self, Tensor *target, const char *reduction, double beta) {
+  if (beta < 0) return pwt_fail(PWT_RUNTIME_ERROR, "smooth_l1_loss does not support negative values for beta.");
+  if (beta == 0) return pwt_kernel__l1_loss(self, target, reduction);
+  return pwt_kernel__reduce_loss(pwt_smooth_l1_terms(self, target, pwt_scalar_float(beta)), reduction);
+}
+
+Tensor *pwt_kernel__huber_loss(Tensor *self, Tensor *target, const char *reduction, double delta) {
+  if (!(delta > 0)) return pwt_fail(PWT_RUNTIME_ERROR, "huber_loss does not support non-positive values for delta.");
+  return pwt_kernel__reduce_loss(pwt_huber_terms(self, target, pwt_scalar_float(delta)), reduction);
+}
+
+Tensor *pwt_kernel__binary_cross_entropy(Tensor *self, Tensor *target, Tensor *weight, const char *reduction) {
+  Tensor *probabilities = pwt_raw_contiguous(self);
+  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"binary_cross_entropy\" not implemented for '%t'", self->dtype);
+  if (self->dtype != target->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "Found dtype %t but expected %t", target->dtype, self->dtype);
+  Tensor *wide = pwt_raw_cast(probabilities, PWT_FLOAT64);
+  if (!wide) return NULL;
+  const double *p = pwt_data(wide);
+  for (int64_t i = 0; i < wide->numel; i++)
+    if (!(p[i] >= 0 && p[i] <= 1)) return pwt_fail(PWT_RUNTIME_ERROR, "all elements of input should be between 0 and 1");
+  Tensor *terms = pwt_bce_terms(self, target);
+  return pwt_kernel__reduce_loss(weight ? pwt_mul(terms, weight) : terms, reduction);
+}
+
+Tensor *pwt_kernel_binary_cross_entropy_with_logits(Tensor *self, Tensor *target, Tensor *weight, Tensor *pos_weight, const char *reduction) {
+  Tensor *terms;
+  if (pos_weight) {
+    /* the positive term counts pos_weight times */
+    Tensor *log_weight = pwt_add(pwt_mul(pwt_sub(pos_weight, pwt_from_scalar(one), one), target), pwt_from_scalar(one), one);
+    Tensor *negative = pwt_mul(pwt_rsub(target, pwt_from_scalar(one), one), self);
+    terms = pwt_sub(negative, pwt_mul(log_weight, pwt_log_sigmoid(self)), one);
+  } else {
+    terms = pwt_bce_logits_terms(self, target);
+  }
+  return pwt_kernel__reduce_loss(weight ? pwt_mul(terms, weight) : terms, reduction);
+}
