@@ -1,0 +1,116 @@
+"""Losses by margins and rankings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._generated import ops
+from ..._tensor_type import Tensor
+from .distance import pairwise_distance
+from .loss import settled
+
+__all__ = [
+    "cosine_embedding_loss", "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "soft_margin_loss",
+    "triplet_margin_loss", "triplet_margin_with_distance_loss",
+]
+
+clamp_min, total = ops.clamp_min, ops.FUNCTIONS["sum"]
+
+
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    reduction = settled(reduction, size_average, reduce)
+    if input1.ndim != input2.ndim or input1.ndim != target.ndim:
+        raise RuntimeError(f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, input2: {input2.shape}, target: {target.shape} ")
+    return ops._reduce_loss(clamp_min(-target * (input1 - input2) + margin, 0), reduction)
+
+
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    far = ops.where(target == -1, clamp_min(margin - input, 0), 0.0)
+    near = ops.where(target == 1, input, 0.0)
+    both = (target != 1) & (target != -1)
+    neither = ops.where(both, clamp_min(margin - input, 0) + input, 0.0)
+    return ops._reduce_loss(far + near + neither, settled(reduction, size_average, reduce))
+
+
+def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    return ops._reduce_loss(ops.log1p(ops.exp(-target * input)), settled(reduction, size_average, reduce))
+
+
+def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    loss = -(target * ops.log_sigmoid(input) + (1 - target) * ops.log_sigmoid(-input))
+    if weight is not None:
+        loss = loss * weight
+    return ops._reduce_loss(ops.FUNCTIONS["mean"](loss, -1), settled(reduction, size_average, reduce))
+
+
+def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None,
+                      reduction: str = "mean") -> Tensor:
+    reduction = settled(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    rows = input if input.ndim == 2 else ops.reshape(input, (1, -1))
+    labels = ops.reshape(target, (-1, 1))
+    terms = clamp_min(margin - ops.gather(rows, 1, labels) + rows, 0)
+    if p == 2:
+        terms = terms * terms
+    if weight is not None:
+        terms = terms * ops.reshape(ops.index_select(weight, 0, ops.reshape(target, (-1,))), (-1, 1))
+    own = ops._to_dtype(ops._one_hot(ops.reshape(target, (-1,)), rows.shape[1]), rows.dtype)
+    loss = total(terms * (1 - own), 1) / rows.shape[1]
+    return ops._reduce_loss(loss if input.ndim == 2 or reduction != "none" else loss[0], reduction)
+
+
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    reduction = settled(reduction, size_average, reduce)
+    if input.shape != target.shape:
+        raise RuntimeError(f"inconsistent target size: {target.shape} for input of size: {input.shape}")
+    rows, labels = (input, target) if input.ndim == 2 else (ops.reshape(input, (1, -1)), ops.reshape(target, (1, -1)))
+    classes = rows.shape[1]
+    # labels count up to the first -1
+    valid = ops.FUNCTIONS["cumsum"](labels < 0, 1) == 0
+    safe = ops.where(valid, labels, 0)
+    is_target = ops.scatter_add(ops._full(rows.shape, 0, rows.dtype), 1, safe, ops._to_dtype(valid, rows.dtype)) > 0
+    gaps = clamp_min(1 - ops.unsqueeze(ops.gather(rows, 1, safe), 2) + ops.unsqueeze(rows, 1), 0)
+    keep = ops.unsqueeze(valid, 2) & ~ops.unsqueeze(is_target, 1)
+    loss = total(ops.where(keep, gaps, 0.0), (1, 2)) / classes
+    return ops._reduce_loss(loss if input.ndim == 2 or reduction != "none" else loss[0], reduction)
+
+
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    reduction = settled(reduction, size_average, reduce)
+    if target.ndim not in (0, 1):
+        raise RuntimeError(f"0D or 1D target tensor expected, multi-target not supported, got {target.ndim}D")
+    if input1.ndim != target.ndim + 1 or input2.ndim != target.ndim + 1:
+        raise RuntimeError(f"{target.ndim}D target tensor expects {target.ndim + 1}D input tensors, but found inputs with sizes {list(input1.shape)} and {list(input2.shape)}.")
+    dots = total(input1 * input2, -1)
+    epsilon = 1e-12
+    cosine = dots / ops.sqrt((total(input1 * input1, -1) + epsilon) * (total(input2 * input2, -1) + epsilon))
+    loss = ops.where(target == 1, 1 - cosine, 0.0) + ops.where(target == -1, clamp_min(cosine - margin, 0), 0.0)
+    return ops._reduce_loss(loss, reduction)
+
+
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6, swap: bool = False,
+                        size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    reduction = settled(reduction, size_average, reduce)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+                           f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
+    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = ops.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return ops._reduce_loss(clamp_min(margin + near - far, 0), reduction)
+
+
+def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = None, margin: float = 1.0, swap: bool = False,
+                                      reduction: str = "mean") -> Tensor:
+    distance = pairwise_distance if distance_function is None else distance_function
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = ops.minimum(far, distance(positive, negative))
+    return ops._reduce_loss(clamp_min(margin + near - far, 0), settled(reduction))
+
+

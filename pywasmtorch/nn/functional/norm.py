@@ -1,0 +1,73 @@
+"""Normalisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._generated import ops
+from ..._tensor_type import Tensor
+
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm"]
+
+
+def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+    return ops.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+    if input.ndim < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
+    check_several([input.shape[0] * input.shape[1] // max(num_groups, 1), num_groups, *input.shape[2:]])
+    return ops.group_norm(input, num_groups, weight, bias, eps)
+
+
+def check_several(size: Any) -> None:
+    count = size[0]
+    for s in size[2:]:
+        count *= s
+    if count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
+
+
+def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None, training: bool = False,
+               momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    """Each channel of (N, C, …) by its mean and variance: the batch's while training, else the running ones."""
+    if training:
+        check_several(input.shape)
+    return ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+
+
+def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None,
+                  use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    """Each channel of each sample by its own mean and variance."""
+    n, c, *rest = input.shape
+    count = 1
+    for s in rest:
+        count *= s
+    if use_input_stats and count == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
+
+    def repeated(t: Tensor | None) -> Tensor | None:
+        return None if t is None else ops.FUNCTIONS["tile"](t, (n,))
+
+    mean, var = repeated(running_mean), repeated(running_var)
+    rows = ops.reshape(input, (1, n * c, *rest))
+    result = ops.native_batch_norm(rows, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps)[0]
+    if use_input_stats:
+        for running, latest in ((running_mean, mean), (running_var, var)):
+            if running is not None:
+                running.copy_(ops.FUNCTIONS["mean"](ops.reshape(latest, (n, c)), 0))
+    return ops.reshape(result, input.shape)
+
+
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+    """Krizhevsky et al., 2012: each element over a power of the mean square of neighbouring channels."""
+    if input.ndim < 3:
+        raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
+    if not input.numel():
+        return input
+    square = input * input
+    before, after = size // 2, (size - 1) // 2
+    padded = ops.constant_pad_nd(square, [0, 0] * (input.ndim - 2) + [before, after], 0.0)
+    mean = ops.FUNCTIONS["mean"](ops.unfold(padded, 1, size, 1), -1)
+    return input / (mean * alpha + k) ** beta
