@@ -7,7 +7,7 @@ from ._dtype import bfloat16, complex64, complex128, dtype, float16, float32, fl
 from ._size import Size, channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided
 from ._tensor import Tensor
 from ._creation import (
-    arange, as_tensor, asarray, empty, empty_like, empty_strided, eye, from_numpy, frombuffer, full, full_like, get_default_dtype, linspace, logspace, ones, ones_like,
+    arange, as_tensor, asarray, empty, empty_like, empty_strided, eye, from_dlpack, from_numpy, frombuffer, full, full_like, get_default_dtype, linspace, logspace, ones, ones_like,
     range_ as range, scalar_tensor, set_default_dtype, tensor, zeros, zeros_like,
 )
 from ._generated import ops as _ops
@@ -23,3 +23,6 @@ short, int, long, half, float, double, cfloat, cdouble = int16, int32, int64, fl
 inf, nan, pi, e = _dtype.inf, _dtype.nan, _dtype.pi, _dtype.e
 
 globals().update(_ops.FUNCTIONS)
+from . import _toplevel  # noqa: E402
+
+globals().update({f.__name__: f for f in _toplevel.FUNCTIONS})

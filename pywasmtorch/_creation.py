@@ -220,6 +220,26 @@ def from_numpy(array: Any) -> Tensor:
     return from_array(array, None)
 
 
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor with the elements of any object that speaks DLPack, copied."""
+    import numpy
+
+    check_device(device)
+    if isinstance(ext_tensor, Tensor):
+        return ext_tensor.detach()
+    if not hasattr(ext_tensor, "__dlpack__"):
+
+        class Capsule:
+            def __dlpack__(self, **_: Any) -> Any:
+                return ext_tensor
+
+            def __dlpack_device__(self) -> tuple[int, int]:
+                return 1, 0
+
+        return from_array(numpy.from_dlpack(Capsule()), None)
+    return from_array(numpy.from_dlpack(ext_tensor), None)
+
+
 def from_buffer_object(data: Any, kind: dtype | None) -> Tensor:
     view = memoryview(data)
     names = {"?": "bool_", "B": "uint8", "b": "int8", "h": "int16", "i": "int32", "l": "int64" if view.itemsize == 8 else "int32", "q": "int64", "e": "float16",

@@ -214,6 +214,17 @@ def detach_(self: Tensor) -> Tensor:
     return self
 
 
+def make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Tensor:
+    """A new leaf of a subclass over the storage of `data`."""
+    plain = ops._data(data)
+    result = rt.new(cls)
+    result._h = plain._h
+    del plain._h
+    if require_grad:
+        result.requires_grad_()
+    return result
+
+
 # ---- values ----
 def item(self: Tensor) -> Any:
     """The value of a tensor with one element. RuntimeError for any other."""
@@ -297,6 +308,14 @@ def numpy(self: Tensor, *, force: bool = False) -> Any:
         "strides": tuple(s * kind.itemsize for s in stride(self)), "version": 3,
     }
     return np.asarray(view)
+
+
+def dlpack(self: Tensor, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None) -> Any:
+    """A DLPack capsule over the tensor's memory (through NumPy). BufferError for what DLPack cannot say."""
+    if get_requires_grad(self):
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    shared = numpy(self)
+    return shared.__dlpack__() if max_version is None or not hasattr(shared, "__dlpack_device__") else shared.__dlpack__(max_version=max_version, copy=copy)
 
 
 def array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -393,6 +412,57 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: A
     check_device(device)
     result = from_data(data, dtype or get_dtype(self))
     return result.requires_grad_() if requires_grad else result
+
+
+# ---- in-place changes of shape ----
+def reshaped_in_place(self: Tensor, view: Tensor) -> Tensor:
+    if self.requires_grad and not self.is_leaf:
+        raise NotImplementedError("pywasmtorch changes the shape of a tensor in place only where it has no history; use the form without the underscore")
+    ops._set_data(self, view.detach())
+    return self
+
+
+def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
+    return reshaped_in_place(self, ops.squeeze(self.detach(), dim))
+
+
+def unsqueeze_(self: Tensor, dim: int) -> Tensor:
+    return reshaped_in_place(self, ops.unsqueeze(self.detach(), dim))
+
+
+def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
+    return reshaped_in_place(self, ops.transpose(self.detach(), dim0, dim1))
+
+
+def t_(self: Tensor) -> Tensor:
+    return reshaped_in_place(self, ops.t(self.detach()))
+
+
+def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """Another shape in place, with more storage where it needs it; new elements hold anything."""
+    if get_requires_grad(self):
+        raise RuntimeError("cannot resize variables that require grad")
+    sizes = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+    ops._resize(self, sizes)
+    return self
+
+
+def apply_(self: Tensor, function: Any) -> Tensor:
+    """Replaces each element by `function(element)`; slow."""
+    values = [function(v) for v in flat_values(self)]
+    return copy_(self, from_data(nest(values, get_shape(self)), get_dtype(self)))
+
+
+def map_(self: Tensor, other: Tensor, function: Any) -> Tensor:
+    """Replaces each element by `function(element, other's element)`; slow."""
+    values = [function(a, b) for a, b in zip(flat_values(self), flat_values(ops.expand(other, get_shape(self))))]
+    return copy_(self, from_data(nest(values, get_shape(self)), get_dtype(self)))
+
+
+def untyped_storage(self: Tensor) -> Any:
+    from ._storage import UntypedStorage
+
+    return UntypedStorage(self)
 
 
 # ---- Python's protocols ----
@@ -586,10 +656,12 @@ def install() -> None:
     extra = {
         "nelement": numel, "ndimension": dim, "type": type_, "is_inference": ops._is_inference, "is_view": ops._is_view, "_is_view": ops._is_view, "is_pinned": lambda self, device=None: False,
         "pin_memory": lambda self, device=None: check_device("cuda"), "share_memory_": lambda self: self, "is_shared": lambda self: False,
-        "__array__": array, "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
+        "__array__": array, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
         "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": ops.positive,
-        "__abs__": ops.abs_function, "__invert__": ops.bitwise_not,
+        "__abs__": ops.abs_function, "__invert__": ops.bitwise_not, "_make_subclass": staticmethod(make_subclass), "resize_": resize_,
+        "untyped_storage": untyped_storage, "storage": untyped_storage, "squeeze_": squeeze_, "unsqueeze_": unsqueeze_, "transpose_": transpose_, "t_": t_,
+        "apply_": apply_, "map_": map_,
     }
     for name, value in extra.items():
         setattr(Tensor, name, value)

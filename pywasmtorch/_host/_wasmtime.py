@@ -270,6 +270,10 @@ class WasmtimeHost(HostBase):
             raise IndexError(f"{nbytes} bytes at {address} are outside the core's memory of {len(self._bytes)} bytes")
         return self._bytes[address:end]
 
+    def address(self, pointer: int) -> int:
+        """Where a byte of the core's memory stands in this process."""
+        return self._base + pointer
+
     def read(self, address: int, nbytes: int) -> bytes:
         return bytes(self.view(address, nbytes))
 

@@ -1,0 +1,340 @@
+"""Functions of the torch namespace that are no operators, and methods that make new tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _creation, _dtype, _runtime as rt
+from ._dtype import dtype
+from ._generated import ops
+from ._size import Size
+from ._tensor_type import Tensor
+
+
+def is_tensor(obj: Any) -> bool:
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj: Any) -> bool:
+    return False
+
+
+def is_floating_point(input: Tensor) -> bool:
+    return input.dtype.is_floating_point
+
+
+def is_complex(input: Tensor) -> bool:
+    return input.dtype.is_complex
+
+
+def is_nonzero(input: Tensor) -> bool:
+    return bool(input)
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    return input.shape == other.shape
+
+
+def numel(input: Tensor) -> int:
+    return input.numel()
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    return input.clone(memory_format=memory_format)
+
+
+def real(input: Tensor) -> Tensor:
+    """The real part; a real tensor itself."""
+    if not input.dtype.is_complex:
+        return input
+    raise NotImplementedError("pywasmtorch has no torch.real of complex tensors")
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The dtype that arithmetic on these two gives; tensors or numbers."""
+    return ops._result_type(tensor1, tensor2)
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    return ops._promote_types(type1, type2)
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    return ops._can_cast(from_, to)
+
+
+# ---- comparison of whole tensors ----
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Where `|input - other| <= atol + rtol * |other|`."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{str(input.dtype)[6:]} did not match {str(other.dtype)[6:]}")
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
+    close = input == other
+    if equal_nan and (input.dtype.is_floating_point or input.dtype.is_complex):
+        close = ops.logical_or(close, ops.logical_and(ops.isnan(input), ops.isnan(other)))
+    if rtol == 0 and atol == 0:
+        return close
+    if input.dtype is _dtype.bool_:
+        input, other = ops._to_dtype(input, _dtype.int64), ops._to_dtype(other, _dtype.int64)
+    allowed = atol + ops.abs_function(rtol * other)
+    difference = ops.abs_function(input - other)
+    return ops.logical_or(close, ops.logical_and(ops.isfinite(difference), difference <= allowed))
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    return bool(ops.FUNCTIONS["all"](isclose(input, other, rtol, atol, equal_nan)).item())
+
+
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
+    """The indices of non-zero elements: a row each, or a vector for each dimension where `as_tuple`."""
+    if as_tuple and input.ndim == 0:
+        input = ops.reshape(input, (1,))
+    places = ops.nonzero(input)
+    if out is not None:
+        from ._ops_extra import write_out
+
+        return write_out(out, places)
+    return ops.unbind(places, 1) if as_tuple else places
+
+
+def argwhere(input: Tensor) -> Tensor:
+    return ops.nonzero(input)
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tensor | None = None) -> Any:
+    """`input` where `condition` holds, else `other`; with the condition alone, the indices where it holds."""
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
+    result = ops.where(condition, input, other)
+    if out is None:
+        return result
+    from ._ops_extra import write_out
+
+    return write_out(out, result)
+
+
+def method_where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    return ops.where(condition, self, other)
+
+
+# ---- lists of tensors ----
+def flat(tensors: tuple[Any, ...]) -> Any:
+    return tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """The coordinates of a grid, a tensor for each axis."""
+    if indexing is None:
+        import warnings
+
+        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", stacklevel=2)
+    return ops.meshgrid(flat(tensors), indexing=indexing)
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    return ops.broadcast_tensors(flat(tensors))
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The size that tensors of these sizes broadcast to. RuntimeError where they do not."""
+    result: list[int] = []
+    for shape in shapes:
+        sizes = [shape] if isinstance(shape, int) else list(shape)
+        n = max(len(result), len(sizes))
+        result = [1] * (n - len(result)) + result
+        for i, size in enumerate([1] * (n - len(sizes)) + sizes):
+            if size < 0:
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({size}): ({size})")
+            if size != 1 and result[i] not in (1, size):
+                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
+            result[i] = size if size != 1 else result[i]
+    return Size(result)
+
+
+def at_least(ndim: int) -> Any:
+    def convert(*tensors: Any) -> Any:
+        def one(t: Tensor) -> Tensor:
+            if t.ndim == 0:
+                t = ops.reshape(t, (1,))
+            if t.ndim == 1 and ndim > 1:
+                t = ops.unsqueeze(t, 0)
+            return ops.unsqueeze(t, -1) if t.ndim == 2 and ndim > 2 else t
+
+        if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            return one(tensors[0])
+        return tuple(one(t) for t in flat(tensors))
+
+    convert.__name__ = convert.__qualname__ = f"atleast_{ndim}d"
+    return convert
+
+
+atleast_1d, atleast_2d, atleast_3d = at_least(1), at_least(2), at_least(3)
+
+
+def column_stack(tensors: Any, *, out: Tensor | None = None) -> Tensor:
+    columns = [ops.reshape(t, (t.numel(), 1)) if t.ndim <= 1 else t for t in tensors]
+    return ops.FUNCTIONS["hstack"](columns, out=out)
+
+
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Every combination of the vectors' elements, a row each."""
+    if len(tensors) == 1:
+        return tensors[0]
+    return ops.FUNCTIONS["stack"]([ops.reshape(g, (-1,)) for g in ops.meshgrid(tensors, indexing="ij")], 1)
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """The combinations of a vector's elements, a row each."""
+    from itertools import combinations as plain, combinations_with_replacement as repeated
+
+    if input.ndim != 1:
+        raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))
+    rows = list((repeated if with_replacement else plain)(range(len(input)), r))
+    if not rows or r == 0:
+        return ops._empty((len(rows) if r else 0, r) if r else (0,), input.dtype)
+    index = _creation.from_data(rows, _dtype.int64)
+    return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
+
+
+def block_diag(*tensors: Tensor) -> Tensor:
+    """A matrix with the given ones along its diagonal."""
+    blocks = [atleast_2d(t) for t in tensors]
+    total = sum(b.shape[1] for b in blocks)
+    rows, start = [], 0
+    for b in blocks:
+        rows.append(ops.constant_pad_nd(b, (start, total - start - b.shape[1]), 0))
+        start += b.shape[1]
+    return ops.cat(rows, 0)
+
+
+def triangle(upper: bool) -> Any:
+    def indices(row: int, col: int, offset: int = 0, *, dtype: dtype = _dtype.int64, device: Any = None, layout: Any = None) -> Tensor:
+        _creation.check_options(device, layout, False)
+        result = ops._tri_indices(row, col, offset, upper)
+        return result if dtype is _dtype.int64 else ops._to_dtype(result, dtype)
+
+    indices.__name__ = indices.__qualname__ = "triu_indices" if upper else "tril_indices"
+    return indices
+
+
+tril_indices, triu_indices = triangle(False), triangle(True)
+
+
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
+    """Powers of a vector's elements, as columns."""
+    powers = _creation.arange(len(x) if N is None else N)
+    columns = ops.pow_function(ops.unsqueeze(x, -1), powers)
+    return columns if increasing else ops.flip(columns, (1,))
+
+
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Differences of neighbours along a dimension, n times."""
+    if input.ndim == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    parts = [p for p in (prepend, input, append) if p is not None]
+    x = ops.cat(parts, dim) if len(parts) > 1 else input
+    for _ in range(min(n, x.shape[dim])):
+        size = x.shape[dim]
+        after, before = ops.narrow(x, dim, 1, size - 1), ops.narrow(x, dim, 0, size - 1)
+        x = ops.logical_xor(after, before) if x.dtype is _dtype.bool_ else after - before
+    return _creation.placed(ops.clone(x) if n == 0 and x is input else x, out, False)
+
+
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
+    """The integral by the trapezoidal rule."""
+    if y.shape[dim] == 0:
+        return ops.FUNCTIONS["sum"](y, dim)
+    size = y.shape[dim]
+    middle = (ops.narrow(y, dim, 1, size - 1) + ops.narrow(y, dim, 0, size - 1)) * 0.5
+    if x is None:
+        return ops.FUNCTIONS["sum"](middle, dim) * dx
+    step = diff(x)
+    if step.ndim == 1 and middle.ndim > 1:
+        step = ops.reshape(step, [-1 if i == dim % middle.ndim else 1 for i in range(middle.ndim)])
+    return ops.FUNCTIONS["sum"](middle * step, dim)
+
+
+def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
+    """The covariance of variables (rows) over observations (columns)."""
+    if fweights is not None or aweights is not None:
+        raise NotImplementedError("pywasmtorch has no torch.cov with fweights or aweights")
+    x = ops.reshape(input, (1, -1)) if input.ndim < 2 else input
+    centred = x - ops.FUNCTIONS["mean"](x, 1, True)
+    result = centred @ ops.transpose(centred, 0, 1) / max(x.shape[1] - correction, 0)
+    return result if input.ndim >= 2 else ops.reshape(result, ())
+
+
+# ---- new tensors after the manner of another ----
+def new_maker(name: str) -> Any:
+    function = getattr(_creation, name)
+
+    def new(self: Tensor, *size: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
+        if "size" in options:
+            size = (options.pop("size"),)
+        return function(*size, dtype=dtype or self.dtype, **options)
+
+    new.__name__ = f"new_{name}"
+    return new
+
+
+def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
+    return _creation.full(size, fill_value, dtype=dtype or self.dtype, **options)
+
+
+def new(self: Tensor, *arguments: Any) -> Tensor:
+    if arguments and not isinstance(arguments[0], int):
+        return _creation.from_data(arguments[0], self.dtype)
+    return _creation.empty(*arguments or (0,), dtype=self.dtype)
+
+
+# ---- the core's state ----
+def set_num_threads(n: int) -> None:
+    """At most `n` threads work on one operator. RuntimeError for n < 1."""
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise TypeError(f"set_num_threads expects an int, but got {type(n).__name__}")
+    if n < 1:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    rt.host.start_threads(n)
+
+
+def get_num_threads() -> int:
+    return int(rt.host.call_export("pwt_get_num_threads"))
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Bytes of the core's memory that are in use."""
+    rt.flush()
+    return ops._memory(0)
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    """The most bytes that were in use at once since the last reset."""
+    return ops._memory(1)
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    ops._memory(2)
+
+
+def compile(model: Any = None, *, fullgraph: bool = False, dynamic: Any = None, backend: Any = "inductor", mode: Any = None, options: Any = None, disable: bool = False) -> Any:
+    """Programs run as they are written: returns the model itself where `disable`, else NotImplementedError."""
+    if disable and model is not None:
+        return model
+    raise NotImplementedError("pywasmtorch has no torch.compile; run the model as it is")
+
+
+FUNCTIONS = [
+    allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
+    cov, diff, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
+    numel, promote_types, real, reset_peak_memory_stats, result_type, set_num_threads, trapezoid, tril_indices, triu_indices, vander, where,
+]
+METHODS = {
+    "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": diff, "cov": cov,
+    "is_nonzero": is_nonzero, **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},
+}
+for _name, _method in METHODS.items():
+    setattr(Tensor, _name, _method)
