@@ -26,3 +26,50 @@ globals().update(_ops.FUNCTIONS)
 from . import _toplevel  # noqa: E402
 
 globals().update({f.__name__: f for f in _toplevel.FUNCTIONS})
+from ._as_torch import install_as_torch  # noqa: E402
+from ._printing import set_printoptions  # noqa: E402
+
+FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = map(
+    _toplevel.legacy_constructor, (float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool)
+)
+
+#: loaded when they are first asked for, so that importing the package stays quick
+_SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "nn", "optim", "random", "safetensors", "special", "testing", "utils", "version"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _SUBMODULES:
+        import importlib
+
+        try:
+            return importlib.import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+    raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")
+
+
+def are_deterministic_algorithms_enabled() -> object:
+    """Always: every program gives the same bits each time it runs."""
+    return True
+
+
+def use_deterministic_algorithms(mode: object, *, warn_only: object = False) -> None:
+    """Nothing to switch: every algorithm here is deterministic."""
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Nothing to switch: float32 products are computed in float32."""
+
+
+def is_autocast_enabled(device_type: object = None) -> object:
+    return False
+
+
+def start_threads(threads: object = None) -> object:
+    """Makes `threads` threads work on operators (default: one per core). In a page, await it; RuntimeError where workers
+    cannot share memory (no cross-origin isolation)."""
+    from ._host._settings import default_threads
+    from ._runtime import host
+
+    return host.start_threads(default_threads() if threads is None else threads)

@@ -291,6 +291,31 @@ def new(self: Tensor, *arguments: Any) -> Tensor:
     return _creation.empty(*arguments or (0,), dtype=self.dtype)
 
 
+class _Legacy(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and instance.dtype is cls.dtype  # type: ignore[attr-defined]
+
+
+def legacy_constructor(kind: dtype) -> type:
+    """FloatTensor and its like: sizes as ints, or data as a sequence; a type for isinstance, too."""
+
+    def make(cls: Any, *arguments: Any) -> Tensor:
+        if not arguments:
+            return _creation.empty(0, dtype=kind)
+        if all(isinstance(a, int) for a in arguments):
+            return _creation.empty(*arguments, dtype=kind)
+        if len(arguments) == 1:
+            if isinstance(arguments[0], Size):
+                return _creation.empty(arguments[0], dtype=kind)
+            return _creation.from_data(arguments[0], kind)
+        raise TypeError(f"{cls.__name__}() takes sizes as ints, or one sequence of data")
+
+    from ._tensor import LEGACY
+
+    name = next(n for n, d in LEGACY.items() if d is kind) + "Tensor"
+    return _Legacy(name, (), {"__new__": make, "dtype": kind, "__module__": "torch"})
+
+
 # ---- the core's state ----
 def set_num_threads(n: int) -> None:
     """At most `n` threads work on one operator. RuntimeError for n < 1."""

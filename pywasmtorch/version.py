@@ -1,0 +1,7 @@
+"""torch.version: what this build has."""
+
+from ._version import __version__
+
+cuda = hip = xpu = None
+git_version = "unknown"
+debug = False
