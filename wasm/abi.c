@@ -198,6 +198,14 @@ static void release_dead(void) {
   }
 }
 
+/* Whether the host alone holds a tensor and, through it, the node that made it: then hooks on it can go with it. */
+int32_t pwt_held_once(int32_t handle) {
+  const Tensor *t = (const Tensor *)(uintptr_t)(uint32_t)handle;
+  if (t->magic != PWT_TENSOR_MAGIC || t->refs != 1) return 0;
+  const Autograd *a = t->autograd;
+  return !a || (!a->accumulator && (!a->grad_fn || a->grad_fn->refs == 1));
+}
+
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
 int32_t pwt_invoke(int32_t word) {
   if (release_area.count) release_dead();

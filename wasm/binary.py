@@ -25,6 +25,7 @@ ABI_EXPORTS = {
     "pwt_set_num_threads": "(i32) -> ()",
     "pwt_get_num_threads": "() -> i32",
     "pwt_set_may_block": "(i32) -> ()",
+    "pwt_held_once": "(i32) -> i32",
     "__stack_pointer": "global",
 }
 MAX_MEMORY_PAGES = 65535

@@ -16,6 +16,8 @@ from . import graph as graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .gradcheck import GradcheckError as GradcheckError
+from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
 __all__ = ["Function", "Variable", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "gradcheck", "gradgradcheck",
@@ -153,12 +155,10 @@ def _batched(roots: Any, gradients: Any, retain_graph: bool, create_graph: bool,
 
 
 def __getattr__(name: str) -> Any:
-    """gradcheck and functional are loaded when they are first used; what is missing says so."""
-    import importlib
-
-    if name in ("gradcheck", "gradgradcheck", "GradcheckError"):
-        return getattr(importlib.import_module(".gradcheck", __name__), name)
+    """functional is loaded when it is first used; what is missing says so."""
     if name == "functional":
+        import importlib
+
         return importlib.import_module(".functional", __name__)
     if name in ("forward_ad", "profiler"):
         raise NotImplementedError(f"pywasmtorch has no torch.autograd.{name}")

@@ -6,7 +6,9 @@ has forgotten one.
 
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,8 +42,15 @@ def forget(number: int) -> None:
     registry.pop(number, None)
 
 
-def find_or_register(lookup: Callable[[int], int], make: Callable[[], Any]) -> Any:
-    """The object that the core names at one place. `lookup(0)` is its number there; `lookup(n)` enters n where it has none."""
+def known_as(number: int) -> Any:
+    """The object behind a number."""
+    thing = registry[number]
+    return thing() if type(thing) is weakref.ref else thing
+
+
+def find_or_register(lookup: Callable[[int], int], make: Callable[[], Any]) -> tuple[int, Any]:
+    """The object that the core names at one place, with its number. `lookup(0)` is its number there; `lookup(n)` enters n
+    where it has none."""
     number = lookup(0)
     if not number:
         number = register(make())
@@ -50,7 +59,40 @@ def find_or_register(lookup: Callable[[int], int], make: Callable[[], Any]) -> A
         except BaseException:
             forget(number)
             raise
-    return registry[number]
+    return number, known_as(number)
+
+
+# ---- hooks that refer to their own tensor ----
+tensor_hooks: set[int] = set()  # the numbers of hooks on tensors
+_lent: list[int] = []
+
+
+def keep_with(tensor: Tensor, number: int, hooks: HookTable) -> None:
+    """Lets the garbage collector see hooks from their tensor.
+
+    A hook often refers to its own tensor: a circle through the core, which the collector cannot follow. So the tensor's
+    Python object refers to its hooks, too, and while the collector runs, `registry` refers only weakly to the hooks of
+    tensors that nobody else holds in the core.
+    """
+    tensor.__dict__.setdefault("_hooks", {})[number] = hooks
+    if _on_collection not in gc.callbacks:
+        gc.callbacks.append(_on_collection)
+    tensor_hooks.add(number)
+
+
+def _on_collection(phase: str, info: dict[str, int]) -> None:
+    if phase == "start" and info["generation"] > 0:
+        for number in tensor_hooks:
+            hooks = registry[number]
+            tensor = hooks.owner() if isinstance(hooks, HookTable) else None
+            if tensor is not None and host.call_export("pwt_held_once", tensor._h):
+                registry[number] = weakref.ref(hooks)
+                _lent.append(number)
+    elif phase == "stop":
+        while _lent:
+            number = _lent.pop()
+            if number in registry and (hooks := known_as(number)) is not None:
+                registry[number] = hooks
 
 
 # ---- the frame ----
@@ -82,7 +124,7 @@ class HookTable(dict[int, Any]):
 
     def __init__(self, owner: Any = None) -> None:
         super().__init__()
-        self.owner = owner  # a weak reference to the leaf that post-accumulate hooks are called with
+        self.owner = owner  # a weak reference to the tensor
 
 
 def name_of(hook: Any) -> str:
@@ -186,13 +228,14 @@ def report_trace(metadata: dict[str, Any]) -> None:
 def release(number: int) -> None:
     """May run while the core reads or writes a frame, which a finalizer that uses tensors must not change."""
     kept = words[:SHORT_FRAME].tobytes()
+    tensor_hooks.discard(number)
     registry.pop(number, None)
     words[:SHORT_FRAME] = memoryview(kept).cast("q")
 
 
 RUN = {
     TENSOR_HOOK: run_tensor_hooks, POST_ACCUMULATE_HOOK: run_post_accumulate_hooks, NODE_PREHOOK: run_node_prehooks,
-    NODE_POSTHOOK: run_node_posthooks, FUNCTION_BACKWARD: run_function_backward, TRACE_REPORT: report_trace,
+    NODE_POSTHOOK: run_node_posthooks, FUNCTION_BACKWARD: run_function_backward,
 }
 
 
@@ -201,8 +244,10 @@ def on_call(kind: int, number: int) -> int:
         release(number)
     elif kind == TRACE_CREATE:
         create_trace()
+    elif kind == TRACE_REPORT:
+        report_trace(known_as(number) if number else {})
     else:
-        RUN[kind](registry[number])
+        RUN[kind](known_as(number))
     return 0
 
 

@@ -50,7 +50,7 @@ class Node:
     @property
     def metadata(self) -> dict[str, Any]:
         """A dictionary that belongs to the node."""
-        return _callbacks.find_or_register(lambda n: ops._node_hooks(self._h, METADATA, n), dict)
+        return _callbacks.find_or_register(lambda n: ops._node_hooks(self._h, METADATA, n), dict)[1]
 
     @property
     def requires_grad(self) -> bool:
@@ -127,21 +127,31 @@ def node_of(tensor: Tensor) -> Node | None:
 
 
 # ---- hooks ----
-def add(hook: Callable[..., Any], lookup: Callable[[int], int], owner: Any = None) -> RemovableHandle:
-    hooks = _callbacks.find_or_register(lookup, lambda: HookTable(owner))
+def add(hook: Callable[..., Any], lookup: Callable[[int], int]) -> RemovableHandle:
+    _, hooks = _callbacks.find_or_register(lookup, HookTable)
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
 
 
+def add_to_tensor(tensor: Tensor, kind: int, hook: Callable[..., Any]) -> tuple[RemovableHandle, int]:
+    """The hook's handle, and the number under which the core knows all hooks of this kind on the tensor."""
+    number, hooks = _callbacks.find_or_register(lambda n: ops._tensor_hooks(tensor, kind, n), lambda: HookTable(weakref.ref(tensor)))
+    if number not in tensor.__dict__.get("_hooks", ()):
+        _callbacks.keep_with(tensor, number, hooks)
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle, number
+
+
 def register_tensor_hook(tensor: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """`Tensor.register_hook`: `hook(grad)` runs each time a gradient with respect to the tensor is computed."""
-    return add(hook, lambda n: ops._tensor_hooks(tensor, ON_TENSOR, n))
+    return add_to_tensor(tensor, ON_TENSOR, hook)[0]
 
 
 def register_post_accumulate_grad_hook(tensor: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
     """`Tensor.register_post_accumulate_grad_hook`: `hook(tensor)` runs after the leaf's `grad` was added to."""
-    return add(hook, lambda n: ops._tensor_hooks(tensor, AFTER_ACCUMULATION, n), weakref.ref(tensor))
+    return add_to_tensor(tensor, AFTER_ACCUMULATION, hook)[0]
 
 
 class _HandleOfMany(RemovableHandle):
@@ -161,43 +171,63 @@ class _HandleOfMany(RemovableHandle):
         self.handles = state
 
 
+class _Awaited:
+    """A tensor that :func:`register_multi_grad_hook` waits for, not kept alive by that."""
+
+    __slots__ = ("number", "address", "tensor")
+
+    def __init__(self, tensor: Tensor, number: int) -> None:
+        self.number = number  # of the hooks; known as long as the node or the leaf lives
+        self.address = 0 if tensor.is_leaf else node_of(tensor)._h  # type: ignore[attr-defined, union-attr]
+        self.tensor = weakref.ref(tensor)
+
+    def is_in_this_pass(self) -> bool:
+        if self.number not in _callbacks.registry:
+            return False
+        if self.address:
+            return ops._node_will_run(self.address)
+        leaf = self.tensor()
+        if leaf is None:
+            return False
+        node = get_gradient_edge(leaf).node
+        return ops._node_will_run(node._h)
+
+
 def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], *, mode: str = "all") -> RemovableHandle:
-    """Registers a hook on several tensors.
+    """Registers a hook on several tensors, all of which require grad.
 
     Args:
-        tensors: those that require grad take part.
-        fn: with ``mode="all"`` called as ``fn(grads)`` once every gradient of a backward pass was computed, with a list
-            that has None for tensors without one; with ``mode="any"`` called as ``fn(grad)`` for the first of each pass.
+        tensors: leaves or results.
+        fn: with ``mode="all"`` called as ``fn(grads)`` once in a backward pass, when it has computed the gradients of all of
+            ``tensors`` that it reaches; with None for the others. With ``mode="any"`` called as ``fn(grad)`` for the first.
         mode: ``"all"`` or ``"any"``; ValueError otherwise.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
-    taking_part = [i for i, t in enumerate(tensors) if t.requires_grad]  # type: ignore[attr-defined]
-    grads: list[Tensor | None] = [None] * len(tensors)
-    seen: set[int] = set()
-
-    def start_again() -> None:
-        seen.clear()
-        grads[:] = [None] * len(tensors)
+    awaited: list[_Awaited] = []
+    passes: dict[int, tuple[int, list[Tensor | None]]] = {}  # gradients to come, and those that came
 
     def on_grad(index: int, grad: Tensor) -> None:
-        if index in seen:  # the next backward pass has begun
-            start_again()
-        seen.add(index)
-        if mode == "any":
-            if len(seen) == 1:
+        current = ops._running_pass()
+        if current not in passes:
+            passes.clear()
+            passes[current] = sum(a.is_in_this_pass() for a in awaited), [None] * len(awaited)
+            if mode == "any":
                 fn(grad)
-        else:
-            grads[index] = grad
-        if len(seen) == len(taking_part):
-            complete = list(grads)
-            start_again()
+        missing, grads = passes[current]
+        grads[index] = grad
+        passes[current] = missing - 1, grads
+        if missing == 1:
+            passes[current] = 0, []
             if mode == "all":
-                fn(complete)
+                fn(grads)
 
-    return _HandleOfMany([
-        register_tensor_hook(tensors[i], lambda grad, i=i: on_grad(i, grad)) for i in taking_part  # type: ignore[misc]
-    ])
+    handles = []
+    for i, tensor in enumerate(tensors):
+        handle, number = add_to_tensor(tensor, ON_TENSOR, lambda grad, i=i: on_grad(i, grad))  # type: ignore[misc]
+        handles.append(handle)
+        awaited.append(_Awaited(tensor, number))
+    return _HandleOfMany(handles)
 
 
 # ---- edges ----

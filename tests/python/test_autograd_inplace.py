@@ -260,7 +260,7 @@ class TestRefusals:
             parts[1].add_(1)
         y.add_(1)
         with refuses(f"Output 0 of Unbind is a view and its base or another view of its base has been modified inplace. {MULTIPLE}"):
-            parts[0].grad_fn
+            assert parts[0].grad_fn
         plain = torch.ones(3)
         plain.unbind()[0].mul_(2)
         assert plain.tolist() == [2, 1, 1]
@@ -281,7 +281,7 @@ class TestRefusals:
         y.mul_(2)
         with refuses("A view was created in no_grad mode and its base or another view of its base has been modified inplace with grad "
                      "mode enabled. " + AMBIGUOUS.format("no_grad")):
-            v.grad_fn
+            assert v.grad_fn
 
     def test_views_made_in_inference_mode(self):
         base = torch.ones(3)
@@ -307,7 +307,7 @@ class TestRefusals:
         with refuses("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."):
             made.requires_grad_()
         with refuses("Inference tensors do not track version counter."):
-            made._version
+            assert made._version
         assert (made + leaf(1.0, 2.0)).requires_grad and not (made * 2).is_inference() and not made.clone().is_inference()
 
     def test_normal_tensors_in_inference_mode(self):

@@ -98,6 +98,7 @@ void pwt_workers_stop(void) {
 void pwt_set_num_threads(int32_t n) { threads = n; }
 int32_t pwt_get_num_threads(void) { return threads; }
 void pwt_set_may_block(int32_t may) { may_block = may; }
+int32_t pwt_held_once(int32_t handle) { return handle != 0; }
 int32_t pwt_worker_stack(int32_t id) {
   if (!worker_stacks[id]) worker_stacks[id] = (uint32_t)pwt_alloc_buffer(WORKER_STACK);
   return worker_stacks[id] ? (int32_t)(worker_stacks[id] + WORKER_STACK) : 0;

@@ -148,6 +148,13 @@ TensorList pwt_kernel__node_call(int64_t address, TensorList gradients) {
   return results;
 }
 
+int64_t pwt_kernel__running_pass(void) { return pwt_running_pass(); }
+
+bool pwt_kernel__node_will_run(int64_t address) {
+  const Node *node = node_at(address);
+  return node && pwt_will_run(node);
+}
+
 bool pwt_kernel__node_release(int64_t address) {
   Node *node = node_at(address);
   pwt_node_release(node);

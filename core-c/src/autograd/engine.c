@@ -117,11 +117,11 @@ static bool check_nan(const Step *s) {
 
 static void report_anomaly(Node *node) {
   HookEntry *trace = pwt_find_hook(node->hooks, HOOK_TRACE, 0);
-  if (!trace || pwt_error_state.kind == PWT_HOST_ERROR) return;
+  if (pwt_error_state.kind == PWT_HOST_ERROR) return;
   ErrorState state = pwt_error_state;
   pwt_clear_error();
   pwt_frame[0] = (int64_t)(uintptr_t)node;
-  pwt_host_call(HOST_TRACE_REPORT, trace->id);
+  pwt_host_call(HOST_TRACE_REPORT, trace ? trace->id : 0);
   pwt_error_state = state;
 }
 
@@ -196,6 +196,7 @@ typedef struct {
   Tensor **root_grads;
   Node **held; /* the nodes of roots, then of inputs: user code that runs in between may drop its tensors */
   int64_t held_count;
+  int64_t number;
 } Pass;
 
 static int32_t hold(Pass *p, Tensor *t, uint32_t *output) {
@@ -287,15 +288,34 @@ static bool hand_out(Pass *p, bool allow_unused, Tensor **results) {
   return true;
 }
 
+static const Pass *running; /* the innermost pass */
+static int64_t passes;
+
+int64_t pwt_running_pass(void) { return running ? running->number : 0; }
+
+bool pwt_will_run(const Node *node) {
+  int32_t task = running ? pwt_run_find(&running->run, node) : -1;
+  return task >= 0 && running->run.tasks[task].visited && pwt_task_wanted(&running->run, &running->run.tasks[task]);
+}
+
+static bool run_all(Pass *p, bool retain_graph) {
+  const Pass *outer = running;
+  running = p;
+  bool good = true;
+  while (good && p->run.ready_count) good = run_task(&p->run, pwt_run_pop(&p->run), retain_graph) && !pwt_failed();
+  running = outer;
+  return good;
+}
+
 bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, bool create_graph, TensorList inputs,
                   bool accumulate, bool allow_unused, Tensor **results) {
-  Pass p = {.run = {.selective = inputs.count >= 0}, .roots = roots, .inputs = inputs};
+  Pass p = {.run = {.selective = inputs.count >= 0}, .roots = roots, .inputs = inputs, .number = ++passes};
   bool grad_mode = pwt_grad_enabled;
   pwt_grad_enabled = create_graph;
   int64_t mark = pwt_scope_open();
   bool good = start(&p, gradients, accumulate);
   pwt_scope_close(mark);
-  while (good && p.run.ready_count) good = run_task(&p.run, pwt_run_pop(&p.run), retain_graph) && !pwt_failed();
+  good = good && run_all(&p, retain_graph);
   pwt_grad_enabled = grad_mode;
   good = good && (accumulate || hand_out(&p, allow_unused, results));
   pwt_run_free(&p.run);

@@ -38,12 +38,17 @@ static bool make_room(Run *run) {
   return true;
 }
 
+int32_t pwt_run_find(const Run *run, const Node *node) {
+  if (!run->slot_count) return -1;
+  uint32_t at = hash(node, run->slot_count);
+  for (; run->slots[at]; at = (at + 1) & (uint32_t)(run->slot_count - 1))
+    if (run->tasks[run->slots[at] - 1].node == node) return run->slots[at] - 1;
+  return -1;
+}
+
 int32_t pwt_run_task_of(Run *run, Node *node) {
-  if (run->slot_count) {
-    uint32_t at = hash(node, run->slot_count);
-    for (; run->slots[at]; at = (at + 1) & (uint32_t)(run->slot_count - 1))
-      if (run->tasks[run->slots[at] - 1].node == node) return run->slots[at] - 1;
-  }
+  int32_t known = pwt_run_find(run, node);
+  if (known >= 0) return known;
   if (!make_room(run)) return -1;
   run->tasks[run->task_count] = (Task){.node = node, .first_capture = -1};
   enter(run, run->task_count);

@@ -37,6 +37,7 @@ typedef struct {
 static inline bool pwt_task_wanted(const Run *run, const Task *task) {
   return !run->selective || task->needed || task->first_capture >= 0;
 }
+int32_t pwt_run_find(const Run *run, const Node *node); /* -1: unknown */
 int32_t pwt_run_task_of(Run *run, Node *node);        /* finds or adds; -1 on lack of memory */
 bool pwt_run_discover(Run *run, int32_t root);        /* counts the dependencies of all that `root` reaches */
 bool pwt_run_prepare(Run *run);                       /* after the last discovery: tasks stay where they are */
