@@ -152,9 +152,8 @@ def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor
     if not kind.is_floating_point and any(type(v) is not int for v in flat):
         if any(isinstance(v, complex) for v in flat):
             raise RuntimeError("value cannot be converted to type int64_t without overflow")
-        for v in flat:
-            if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))):
-                raise (ValueError if v != v else OverflowError)(f"cannot convert float {'NaN' if v != v else 'infinity'} to integer")
+        if any(isinstance(v, float) and v - v != 0 for v in flat):
+            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow")
         flat = [int(v) for v in flat]
     try:
         return from_bytes(pack(code, flat), shape, kind)
@@ -324,6 +323,8 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
     if out is not None:
         ops._resize(out, size)
         return ops.fill_(out, fill_value)
+    if isinstance(size, int):
+        raise TypeError("full() received an invalid combination of arguments - got (int, ...), but expected (tuple of ints size, Number fill_value, ...)")
     value = rt.number_of(fill_value)
     kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else infer([value]))
     return settle(ops._full(size, value, kind), requires_grad)
@@ -375,8 +376,6 @@ def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = Non
         raise TypeError("arange() received an invalid combination of arguments - got (), but expected (Number end) or (Number start, Number end, Number step = 1)")
     values = [rt.number_of(v) for v in (start, end, step)]
     kind = dtype or (out.dtype if out is not None else _dtype.int64 if all(isinstance(v, int) for v in values) else _default)
-    if not kind.is_floating_point and not all(isinstance(v, int) for v in values):
-        values = [int(v) for v in values]
     return placed(ops._arange(*values, kind), out, requires_grad)
 
 

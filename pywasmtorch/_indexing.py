@@ -30,8 +30,8 @@ def as_index_tensor(item: Any) -> Any:
 
 def normalized(index: Any) -> list[Any]:
     if not isinstance(index, tuple):
-        # a list that holds slices or other lists is a tuple in all but name
-        if isinstance(index, list) and any(isinstance(i, (slice, type(None), type(Ellipsis))) for i in index):
+        # a short list that holds slices, tensors or other lists is a tuple in all but name
+        if isinstance(index, list) and len(index) < 32 and any(isinstance(i, (slice, type(None), type(Ellipsis), list, tuple, Tensor)) for i in index):
             index = tuple(index)
         else:
             index = (index,)
@@ -120,10 +120,29 @@ def clipped(bound: Any) -> int | None:
     return None if bound is None else max(-(1 << 62), min(1 << 62, bound.__index__()))
 
 
+def without_masks(indices: Any) -> list[Tensor | None]:
+    """Boolean masks as the index tensors that they stand for."""
+    result: list[Tensor | None] = []
+    for item in indices:
+        mask = item is not None and item.dtype in (_dtype.bool_, _dtype.uint8)
+        result += ops.unbind(ops.nonzero(item), 1) if mask else [item]
+    return result
+
+
+def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return ops.index_put(self, without_masks(indices), values, accumulate)
+
+
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return ops.index_put_(self, without_masks(indices), values, accumulate)
+
+
 def get(self: Tensor, index: Any) -> Tensor:
     if self.ndim == 0 and is_int(index):
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
     view, tensors = parse(self, index)
+    if isinstance(index, bool):
+        return ops.clone(view if index else ops.narrow(view, 0, 0, 0))
     if any(t is not None for t in tensors):
         return ops.index(view, tensors)
     return ops._alias(view) if view is self else view

@@ -387,8 +387,9 @@ def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
 
 
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor itself where it is contiguous, else a contiguous copy."""
     format_code(memory_format)
-    return ops.contiguous(self)
+    return self if is_contiguous(self) else ops.contiguous(self)
 
 
 def format_code(form: memory_format | None) -> int:
@@ -480,16 +481,45 @@ def as_index(self: Tensor) -> int:
     return int(item(self))
 
 
+def only_value(self: Tensor) -> Any:
+    if numel(self) != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return item(self)
+
+
 def as_int(self: Tensor) -> int:
-    return int(item(self))
+    return int(only_value(self))
 
 
 def as_float(self: Tensor) -> float:
-    return float(item(self))
+    return float(only_value(self))
 
 
 def as_complex(self: Tensor) -> complex:
-    return complex(item(self))
+    return complex(only_value(self))
+
+
+def positive(self: Tensor) -> Tensor:
+    """The tensor itself. RuntimeError for bool."""
+    if get_dtype(self) is _dtype.bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return self
+
+
+def construct(cls: type, *arguments: Any, device: Any = None) -> Tensor:
+    """torch.Tensor(2, 3) without initial values, torch.Tensor([1, 2]) with: of the default float dtype."""
+    from ._creation import empty, get_default_dtype
+
+    check_device(device)
+    if not arguments:
+        return empty(0)
+    if all(isinstance(a, int) for a in arguments) or isinstance(arguments[0], Size):
+        return empty(*arguments)
+    if len(arguments) == 1:
+        if isinstance(arguments[0], Tensor):
+            return ops._alias(arguments[0])
+        return from_data(arguments[0], get_default_dtype())
+    raise TypeError(f"new() received an invalid combination of arguments - got ({', '.join(type(a).__name__ for a in arguments)})")
 
 
 def length(self: Tensor) -> int:
@@ -658,7 +688,7 @@ def install() -> None:
         "pin_memory": lambda self, device=None: check_device("cuda"), "share_memory_": lambda self: self, "is_shared": lambda self: False,
         "__array__": array, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
-        "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": ops.positive,
+        "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__new__": construct,
         "__abs__": ops.abs_function, "__invert__": ops.bitwise_not, "_make_subclass": staticmethod(make_subclass), "resize_": resize_,
         "untyped_storage": untyped_storage, "storage": untyped_storage, "squeeze_": squeeze_, "unsqueeze_": unsqueeze_, "transpose_": transpose_, "t_": t_,
         "apply_": apply_, "map_": map_,

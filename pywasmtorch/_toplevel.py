@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _creation, _dtype, _runtime as rt
+from . import _creation, _dtype, _indexing, _runtime as rt
 from ._dtype import dtype
 from ._generated import ops
 from ._size import Size
@@ -358,6 +358,7 @@ FUNCTIONS = [
     numel, promote_types, real, reset_peak_memory_stats, result_type, set_num_threads, trapezoid, tril_indices, triu_indices, vander, where,
 ]
 METHODS = {
+    "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,
     "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": diff, "cov": cov,
     "is_nonzero": is_nonzero, **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},
 }

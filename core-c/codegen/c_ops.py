@@ -387,12 +387,14 @@ def composite(entry: Entry, by_name: dict[str, Entry]) -> str:
     check = f"  if (!{entry.check}) return {fail};\n" if entry.check else ""
     out = [f"{plain} {{\n  if ({null_test(entry)}) return {fail};\n{check}  return {call};\n}}\n\n"]
     if has_target(entry):
+        first = entry.schema.arguments[0].name
         wanted = [f"pwt_any_requires_grad({a.name})" if a.is_tensor_list else f"pwt_requires_grad({a.name})" for a in entry.schema.arguments if a.is_tensor or a.is_tensor_list]
         out.append(
             f"Tensor *pwt_{entry.c_name}_form({parameters(entry, True)}) {{\n  if ({null_test(entry)}) return {fail};\n"
             f"  bool records = pwt_grad_enabled && ({' || '.join(wanted) or 'false'});\n"
             f'  if (form != FORM_NEW && !pwt_check_target(out, form, records, "{entry.schema.name}")) return NULL;\n'
-            f"  Tensor *result = pwt_{entry.c_name}({names(entry)});\n"
+            + (f"  if (form == FORM_INPLACE && records) {first} = pwt_clone({first}, -1); /* its values are needed after they changed */\n" if entry.has_inplace else "")
+            + f"  Tensor *result = pwt_{entry.c_name}({names(entry)});\n"
             f"  return form == FORM_NEW ? result : form == FORM_OUT ? pwt_write_out(out, result) : pwt_assign(out, result);\n}}\n\n"
         )
     return "".join(out)

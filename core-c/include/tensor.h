@@ -94,7 +94,7 @@ static inline bool pwt_is_contiguous(const Tensor *t) { return t->contiguous; }
 bool pwt_compute_contiguous(const Tensor *t);
 bool pwt_same_sizes(const Tensor *a, const Tensor *b);
 Scalar pwt_item(const Tensor *t); /* of a tensor with one element */
-bool pwt_overlaps_itself(const Tensor *t); /* two indices may share an element (expanded) */
+bool pwt_overlaps_itself(const Tensor *t); /* expanded: several indices share an element */
 bool pwt_share_memory(const Tensor *a, const Tensor *b); /* the address ranges meet */
 static inline void pwt_bump_version(Tensor *t) {
   if (!(t->flags & TENSOR_UNTRACKED)) t->storage->version++;

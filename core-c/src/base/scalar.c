@@ -71,3 +71,18 @@ bool pwt_scalar_equal(Scalar a, Scalar b) {
   if (a.kind <= SCALAR_INT && b.kind <= SCALAR_INT) return a.i == b.i;
   return a.re == b.re && a.im == b.im;
 }
+
+bool pwt_check_fits(Scalar value, DType dtype) {
+  static const double largest[PWT_DTYPES] = {1,       255,    127,          32767,        2147483647., 9223372036854775807.,
+                                             65504., 3.3895313892515355e38, 3.4028234663852886e38, 1.7976931348623157e308, 3.4028234663852886e38, 1.7976931348623157e308};
+  if (dtype == PWT_BOOL || value.kind == SCALAR_BOOL) return true;
+  bool fits = pwt_is_complex(dtype) || value.im == 0;
+  if (value.kind == SCALAR_INT && dtype == PWT_INT64) return true;
+  double low = dtype == PWT_UINT8 ? -255 : dtype <= PWT_INT64 ? -largest[dtype] - 1 : -largest[dtype], x = value.re;
+  if (dtype <= PWT_INT64) fits = fits && x >= low && x <= largest[dtype];
+  else fits = fits && (x != x || x - x != 0 || (x >= low && x <= largest[dtype]));
+  static const char *const c_names[PWT_DTYPES] = {"bool", "uint8_t", "int8_t", "int16_t", "int", "int64_t", "at::Half", "at::BFloat16", "float", "double",
+                                                  "c10::complex<float>", "c10::complex<double>"};
+  if (!fits) pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", c_names[dtype]);
+  return fits;
+}

@@ -34,6 +34,7 @@ Tensor *pwt_kernel__to_dtype(Tensor *self, DType dtype) {
 }
 
 Tensor *pwt_kernel_fill(Tensor *self, Scalar value) {
+  if (!pwt_check_fits(value, (DType)self->dtype)) return NULL;
   Tensor *result = pwt_new_like(self, self->dtype);
   pwt_raw_fill(result, value);
   return result;

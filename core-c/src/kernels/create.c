@@ -10,7 +10,7 @@ static bool dims_fit(IntList size) {
 Tensor *pwt_kernel__empty(IntList size, DType dtype) { return dims_fit(size) ? pwt_new((int)size.count, size.items, dtype) : NULL; }
 
 Tensor *pwt_kernel__full(IntList size, Scalar value, DType dtype) {
-  if (!dims_fit(size)) return NULL;
+  if (!dims_fit(size) || !pwt_check_fits(value, dtype)) return NULL;
   Tensor *t = pwt_new((int)size.count, size.items, dtype);
   pwt_raw_fill(t, value);
   return t;
@@ -42,11 +42,13 @@ Tensor *pwt_kernel__arange(Scalar start, Scalar end, Scalar step, DType dtype) {
     n = (int64_t)__builtin_ceil(span / step.re);
   }
   if (n > 0xffff0000ll) return pwt_fail(PWT_MEMORY_ERROR, "not enough memory: arange of %i elements", n);
-  Tensor *t = pwt_new(1, &n, whole ? PWT_INT64 : PWT_FLOAT64);
+  /* as in torch, the count follows the exact step and the values the step as the dtype holds it */
+  bool integral = whole || dtype <= PWT_INT64;
+  Tensor *t = pwt_new(1, &n, integral ? PWT_INT64 : PWT_FLOAT64);
   if (!t) return NULL;
-  if (whole) {
-    int64_t *v = pwt_data(t);
-    for (int64_t i = 0; i < n; i++) v[i] = start.i + i * step.i;
+  if (integral) {
+    int64_t *v = pwt_data(t), first = pwt_scalar_as_int(start), stride = pwt_scalar_as_int(step);
+    for (int64_t i = 0; i < n; i++) v[i] = first + i * stride;
   } else {
     double *v = pwt_data(t);
     for (int64_t i = 0; i < n; i++) v[i] = start.re + (double)i * step.re;

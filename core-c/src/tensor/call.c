@@ -45,6 +45,12 @@ void pwt_fill_gradients(Node *node, Tensor **wants, int first, TensorList gradie
 
 bool pwt_check_target(Tensor *out, Form form, bool records, const char *name) {
   if (!out) return false;
+  if (pwt_overlaps_itself(out)) {
+    pwt_fail(PWT_RUNTIME_ERROR,
+             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+             "Please clone() the tensor before performing the operation.");
+    return false;
+  }
   if (form == FORM_INPLACE) return pwt_check_inplace_recording(out, records);
   if (records || (pwt_grad_enabled && pwt_requires_grad(out))) {
     pwt_fail(PWT_RUNTIME_ERROR,

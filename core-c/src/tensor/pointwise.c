@@ -53,19 +53,16 @@ static Tensor *run(const Pointwise *op, Tensor *const *inputs, const void *param
   return pwt_run_loop(&o, loop, parameters) ? out : NULL;
 }
 
-/* torch lays a result out as its inputs where they agree, else contiguously. */
+/* The first input of the result's sizes decides its layout, as in torch. */
 static const Tensor *layout_source(const Pointwise *op, Tensor *const *inputs, int ndim, const int64_t *sizes) {
-  const Tensor *source = NULL;
   for (int i = 0; i < op->inputs; i++) {
     const Tensor *t = inputs[i];
     if (t->ndim != ndim) continue;
     bool full = true;
     for (int d = 0; d < ndim && full; d++) full = t->sizes[d] == sizes[d];
-    if (!full) continue;
-    if (t->contiguous) return t;
-    if (!source) source = t;
+    if (full) return t;
   }
-  return source;
+  return NULL;
 }
 
 Tensor *pwt_pointwise(const Pointwise *op, Tensor *const *inputs, const void *parameters) {

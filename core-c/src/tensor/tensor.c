@@ -297,21 +297,8 @@ bool pwt_same_sizes(const Tensor *a, const Tensor *b) {
 Scalar pwt_item(const Tensor *t) { return pwt_scalar_load(t->dtype, pwt_data(t)); }
 
 bool pwt_overlaps_itself(const Tensor *t) {
-  if (t->contiguous) return false;
-  int order[PWT_MAX_DIMS];
-  for (int i = 0; i < t->ndim; i++) {
+  for (int i = 0; i < t->ndim && !t->contiguous; i++)
     if (t->strides[i] == 0 && t->sizes[i] > 1) return true;
-    int j = i;
-    for (; j > 0 && t->strides[order[j - 1]] < t->strides[i]; j--) order[j] = order[j - 1];
-    order[j] = i;
-  }
-  int64_t reach = 0; /* largest offset that the inner dimensions span */
-  for (int i = t->ndim - 1; i >= 0; i--) {
-    int d = order[i];
-    if (t->sizes[d] < 2) continue;
-    if (t->strides[d] <= reach) return true;
-    reach += (t->sizes[d] - 1) * t->strides[d];
-  }
   return false;
 }
 
