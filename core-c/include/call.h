@@ -53,3 +53,5 @@ bool pwt_check_fill(Tensor *value);
 bool pwt_check_nanmean(Tensor *self);
 bool pwt_check_matrix(Tensor *self);
 bool pwt_check_softshrink(Scalar lambd);
+bool pwt_check_bmm(Tensor *batch1, Tensor *batch2);
+bool pwt_check_outer(Tensor *self, Tensor *vec2);

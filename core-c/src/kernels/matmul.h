@@ -1,0 +1,15 @@
+/* Matrix products of tensors below autograd: any strides, batches broadcast, nothing is copied but for its dtype. */
+#pragma once
+#include "call.h"
+
+DType pwt_product_dtype(DType dtype); /* what products of this dtype are computed in */
+
+/* a[..., m, k] @ b[..., k, n] in `dtype`, which is what pwt_product_dtype gives. `start`, where given, is broadcast to
+   the result and the product added to it. Sizes must fit. */
+Tensor *pwt_raw_matmul(Tensor *a, Tensor *b, Tensor *start, DType dtype);
+
+/* The sum of the same products over all batches, m × n. */
+Tensor *pwt_raw_matmul_sum(Tensor *a, Tensor *b, DType dtype);
+
+Tensor *pwt_raw_unsqueeze(Tensor *t, int dim);
+Tensor *pwt_raw_transpose(Tensor *t); /* the last two dimensions */
