@@ -44,7 +44,7 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol):
-        state = dict(getattr(self, "__dict__", ()))
+        state = {name: value for name, value in vars(self).items() if name != "_grad"}
         return _rebuild_parameter, (self.data, self.requires_grad, state)
 
 

@@ -444,7 +444,10 @@ class TestParameter:
     def test_attributes_survive_copies(self):
         parameter = nn.Parameter(torch.ones(1))
         parameter.group = "slow"
-        assert pickle.loads(pickle.dumps(parameter)).group == "slow"
+        (parameter * 2).sum().backward()
+        assert parameter.grad.tolist() == [2.0]
+        twin = pickle.loads(pickle.dumps(parameter))
+        assert twin.group == "slow" and twin.grad is None and twin.tolist() == [1.0]
 
 
 def test_global_registration_hooks():
