@@ -45,6 +45,9 @@ def check_options(device: Any, layout: Any, pin_memory: bool) -> None:
 
 def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
     """zeros(2, 3) and zeros((2, 3)) alike."""
+    for s in size:
+        if isinstance(s, (float, str)):
+            raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(s).__name__}")
     if len(size) == 1 and not isinstance(size[0], int):
         from ._arguments import is_int
 
@@ -54,6 +57,14 @@ def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
     if len(size) == 0:
         raise TypeError(f"{name}() received an invalid combination of arguments - got (), but expected sizes as ints or a tuple of ints")
     return size
+
+
+def named_size(name: str, given: dict[str, Any]) -> tuple[Any, ...]:
+    """size=(2, 3) by its name. TypeError for any other."""
+    size = given.pop("size", None)
+    if given:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
+    return () if size is None else (size,)
 
 
 # ---- from Python data ----
@@ -107,16 +118,18 @@ def flatten(data: Any, shape: list[int], depth: int, flat: list[Any]) -> None:
         if isinstance(data, (bool, int, float, complex)):
             flat.append(data)
         elif is_nested(data):
-            raise ValueError(f"only one element tensors can be converted to Python scalars (at dim {depth})")
+            if isinstance(data, Tensor) and data.numel() != 1:
+                raise ValueError("only one element tensors can be converted to Python scalars")
+            if not isinstance(data, Tensor):
+                raise TypeError(f"'{type(data).__name__}' object cannot be interpreted as a number")
+            flat.append(data.item())
         elif isinstance(data, Tensor):
             flat.append(data.item())
         else:
             try:
                 flat.append(rt.number_of(data))
             except TypeError:
-                if depth == 0:
-                    raise RuntimeError(f"Could not infer dtype of {type(data).__name__}") from None
-                raise TypeError(f"new(): invalid data type '{type(data).__name__}'") from None
+                raise RuntimeError(f"Could not infer dtype of {type(data).__name__}") from None
         return
     if not is_nested(data):
         raise TypeError(f"expected a sequence of length {shape[depth]} at dim {depth} (got {type(data).__name__})")
@@ -161,7 +174,7 @@ def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor
         if kind.is_floating_point:
             return from_bytes(pack(code, [float(v) if abs(v) < 3.4028235677973366e38 else float("inf") * (1 if v > 0 else -1) for v in flat]), shape, kind)
         if kind is _dtype.int64:
-            raise RuntimeError("Overflow when unpacking long long") from None
+            raise ValueError("Overflow when unpacking long long") from None
         wide = from_numbers(flat, shape, _dtype.int64)
         bits = kind.itemsize * 8
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind.is_signed else (-(1 << bits), (1 << bits) - 1)
@@ -287,21 +300,21 @@ def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None, lay
 
 # ---- filled ----
 def empty(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-          requires_grad: bool = False, memory_format: Any = contiguous_format, names: Any = None) -> Tensor:
+          requires_grad: bool = False, memory_format: Any = contiguous_format, names: Any = None, **sizes: Any) -> Tensor:
     """A tensor without initial values."""
-    return made("empty", size, None, out, dtype, layout, device, pin_memory, requires_grad)
+    return made("empty", size or named_size("empty", sizes), None, out, dtype, layout, device, pin_memory, requires_grad)
 
 
 def zeros(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-          requires_grad: bool = False, names: Any = None) -> Tensor:
+          requires_grad: bool = False, names: Any = None, **sizes: Any) -> Tensor:
     """A tensor of zeros."""
-    return made("zeros", size, 0, out, dtype, layout, device, pin_memory, requires_grad)
+    return made("zeros", size or named_size("zeros", sizes), 0, out, dtype, layout, device, pin_memory, requires_grad)
 
 
 def ones(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-         requires_grad: bool = False, names: Any = None) -> Tensor:
+         requires_grad: bool = False, names: Any = None, **sizes: Any) -> Tensor:
     """A tensor of ones."""
-    return made("ones", size, 1, out, dtype, layout, device, pin_memory, requires_grad)
+    return made("ones", size or named_size("ones", sizes), 1, out, dtype, layout, device, pin_memory, requires_grad)
 
 
 def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind: dtype | None, layout: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
@@ -374,7 +387,10 @@ def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = Non
         step = positional[2] if len(positional) > 2 else step
     if end is None:
         raise TypeError("arange() received an invalid combination of arguments - got (), but expected (Number end) or (Number start, Number end, Number step = 1)")
-    values = [rt.number_of(v) for v in (start, end, step)]
+    try:
+        values = [rt.number_of(v) for v in (start, end, step)]
+    except TypeError as error:
+        raise TypeError(f"arange(): {error}") from None
     kind = dtype or (out.dtype if out is not None else _dtype.int64 if all(isinstance(v, int) for v in values) else _default)
     return placed(ops._arange(*values, kind), out, requires_grad)
 

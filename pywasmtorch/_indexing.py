@@ -38,6 +38,14 @@ def normalized(index: Any) -> list[Any]:
     return [as_index_tensor(i) for i in index]
 
 
+def select(view: Tensor, dim: int, index: int, place: int) -> Tensor:
+    """One slice; IndexError naming the place of the subscript."""
+    try:
+        return ops.select(view, dim, index)
+    except IndexError:
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {view.shape[dim]}") from None
+
+
 def consumed(item: Any) -> int:
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
@@ -53,13 +61,14 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
     if dims > self.ndim:
         raise IndexError(TOO_MANY.format(self.ndim))
     view, dim, tensors = self, 0, []
-    seen_ellipsis = False
+    seen_ellipsis, place = False, 0
     for item in items:
         if item is Ellipsis:
             if seen_ellipsis:
                 continue
             seen_ellipsis = True
             skip = self.ndim - dims
+            place += skip
             dim += skip
             tensors += [None] * skip
         elif item is None:
@@ -87,14 +96,15 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 dim += len(places)
                 tensors += places
             elif item.ndim == 0 and not any(isinstance(i, Tensor) and i.ndim for i in items):
-                view = ops.select(view, dim, int(item.item()))
+                view = select(view, dim, int(item.item()), place)
             else:
                 dim += 1
                 tensors.append(item)
         else:
             if view.ndim == 0:
                 raise IndexError(TOO_MANY.format(self.ndim))
-            view = ops.select(view, dim, item.__index__())
+            view = select(view, dim, item.__index__(), place)
+        place += consumed(item)
     return view, tensors
 
 
@@ -138,11 +148,11 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 
 
 def get(self: Tensor, index: Any) -> Tensor:
+    if type(index) is int and self.ndim:
+        return select(self, 0, index, 0)
     if self.ndim == 0 and is_int(index):
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
     view, tensors = parse(self, index)
-    if isinstance(index, bool):
-        return ops.clone(view if index else ops.narrow(view, 0, 0, 0))
     if any(t is not None for t in tensors):
         return ops.index(view, tensors)
     return ops._alias(view) if view is self else view
@@ -151,6 +161,12 @@ def get(self: Tensor, index: Any) -> Tensor:
 def put(self: Tensor, index: Any, value: Any) -> None:
     if self.ndim == 0 and is_int(index):
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
+    if index is False:
+        return
+    if isinstance(index, tuple) and len(index) == 1 or not isinstance(index, tuple):
+        mask = index[0] if isinstance(index, tuple) else index
+        if isinstance(mask, Tensor) and mask.dtype is _dtype.uint8 and (not isinstance(value, Tensor) or value.numel() == 1):
+            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     view, tensors = parse(self, index)
     if any(t is not None for t in tensors):
         if not isinstance(value, Tensor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from . import _dtype, _runtime as rt
+from . import _dtype, _indexing, _runtime as rt
 from ._creation import from_data, to_bytes
 from ._dtype import DTYPES, FORMATS, dtype
 from ._generated import ops
@@ -506,6 +506,12 @@ def positive(self: Tensor) -> Tensor:
     return self
 
 
+def invert(self: Tensor) -> Tensor:
+    if get_dtype(self).is_floating_point or get_dtype(self).is_complex:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return ops.bitwise_not(self)
+
+
 def construct(cls: type, *arguments: Any, device: Any = None) -> Tensor:
     """torch.Tensor(2, 3) without initial values, torch.Tensor([1, 2]) with: of the default float dtype."""
     from ._creation import empty, get_default_dtype
@@ -576,17 +582,11 @@ def reduce_(self: Tensor, protocol: int) -> Any:
 
 
 def getitem(self: Tensor, index: Any) -> Tensor:
-    if type(index) is int:
-        return ops.select(self, 0, index)
-    from ._indexing import get
-
-    return get(self, index)
+    return _indexing.get(self, index)
 
 
 def setitem(self: Tensor, index: Any, value: Any) -> None:
-    from ._indexing import put
-
-    put(self, index, value)
+    _indexing.put(self, index, value)
 
 
 # ---- arithmetic: numbers and tensors take the short way, everything else Python's own ----
@@ -689,7 +689,7 @@ def install() -> None:
         "__array__": array, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
         "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__new__": construct,
-        "__abs__": ops.abs_function, "__invert__": ops.bitwise_not, "_make_subclass": staticmethod(make_subclass), "resize_": resize_,
+        "__abs__": ops.abs_function, "__invert__": invert, "_make_subclass": staticmethod(make_subclass), "resize_": resize_,
         "untyped_storage": untyped_storage, "storage": untyped_storage, "squeeze_": squeeze_, "unsqueeze_": unsqueeze_, "transpose_": transpose_, "t_": t_,
         "apply_": apply_, "map_": map_,
     }

@@ -15,14 +15,13 @@ Tensor *pwt_kernel_copy_(Tensor *self, Tensor *src, bool non_blocking) {
   int ndim = self->ndim;
   int64_t sizes[PWT_MAX_DIMS];
   pwt_copy_bytes(sizes, self->sizes, ndim * 8);
-  bool fits = src->ndim <= ndim;
-  for (int i = 0; i < src->ndim && fits; i++) {
-    int64_t have = src->sizes[i], want = sizes[ndim - src->ndim + i];
-    fits = have == 1 || have == want;
+  if (src->ndim > ndim)
+    return pwt_fail(PWT_RUNTIME_ERROR, "output with shape %z doesn't match the broadcast shape %z", self->sizes, ndim, src->sizes, (int)src->ndim);
+  for (int i = src->ndim - 1; i >= 0; i--) {
+    int d = ndim - src->ndim + i;
+    if (src->sizes[i] != 1 && src->sizes[i] != sizes[d])
+      return pwt_fail(PWT_RUNTIME_ERROR, "The size of tensor a (%i) must match the size of tensor b (%i) at non-singleton dimension %d", sizes[d], src->sizes[i], d);
   }
-  if (!fits)
-    return pwt_fail(PWT_RUNTIME_ERROR, "The size of tensor a (%i) must match the size of tensor b (%i) at non-singleton dimension %d",
-                    ndim ? self->sizes[ndim - 1] : 1, src->sizes[PWT_MAX(src->ndim - 1, 0)], PWT_MAX(ndim, (int)src->ndim) - 1);
   Tensor *values = pwt_raw_expand(src, ndim, sizes);
   return values && values->dtype != self->dtype ? pwt_raw_cast(values, self->dtype) : values;
 }

@@ -70,8 +70,7 @@ static Tensor *read_source(const Rows *r, Tensor *self, Tensor *source, DType dt
   for (int i = 0; i < self->ndim && fits && source->ndim; i++) fits = i == r->dim ? source->sizes[i] == r->count : source->sizes[i] == self->sizes[i];
   if (source->ndim == 0) fits = fits && r->count == 1;
   if (!fits)
-    return pwt_fail(source->ndim == self->ndim && source->ndim && source->sizes[r->dim] != r->count ? PWT_INDEX_ERROR : PWT_RUNTIME_ERROR,
-                    "%s(): Number of indices (%i) should be equal to source.size(dim), and the other sizes of source %z to those of self %z", name, r->count,
+    return pwt_fail(PWT_RUNTIME_ERROR, "%s(): Number of indices (%i) should be equal to source.size(dim), and the other sizes of source %z to those of self %z", name, r->count,
                     source->sizes, (int)source->ndim, self->sizes, (int)self->ndim);
   return pwt_raw_contiguous_as(source, dtype);
 }
