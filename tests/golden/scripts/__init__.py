@@ -1,0 +1,45 @@
+"""Small programs in the manner of PyTorch's beginner tutorials, written for ``import torch``, and what PyTorch prints for them.
+
+``python -m golden.scripts`` from the folder ``tests`` runs them with PyTorch and writes the outputs beside them.
+"""
+
+import contextlib
+import io
+import pathlib
+import re
+
+FOLDER = pathlib.Path(__file__).parent
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("__"))
+NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?")
+
+
+def source(name):
+    return (FOLDER / f"{name}.py").read_text()
+
+
+def expected(name):
+    return (FOLDER / f"{name}.txt").read_text()
+
+
+def output_of(text):
+    """What a program prints that runs in this interpreter."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(text, "script", "exec"), {"__name__": "__main__"})
+    return printed.getvalue()
+
+
+def first_difference(wanted, got, tolerance=2e-3):
+    """None where the texts agree but for the last digits of their numbers, else the first pair of lines that do not."""
+    left, right = wanted.splitlines(), got.splitlines()
+    for number, (one, other) in enumerate(zip(left, right)):
+        if not _same_line(one, other, tolerance):
+            return f"line {number + 1} is {other!r}, expected {one!r}"
+    return None if len(left) == len(right) else f"{len(right)} lines, expected {len(left)}"
+
+
+def _same_line(one, other, tolerance):
+    if NUMBER.sub("#", one).split() != NUMBER.sub("#", other).split():
+        return False
+    pairs = zip(map(float, NUMBER.findall(one)), map(float, NUMBER.findall(other)))
+    return all(abs(a - b) <= tolerance * max(1, abs(a)) for a, b in pairs)

@@ -1,0 +1,33 @@
+"""Programs in the manner of PyTorch's beginner tutorials run with this package and print what they print with PyTorch."""
+
+import subprocess
+import sys
+
+import pytest
+from golden import scripts
+
+
+def test_texts_are_compared():
+    assert scripts.first_difference("loss 1.0001\nend", "loss 1.0002\nend") is None
+    assert scripts.first_difference("[1, 2]", "[1,   2]") is None
+    assert "line 1 is 'loss 1.1', expected 'loss 1.0'" in scripts.first_difference("loss 1.0", "loss 1.1")
+    assert "line 2" in scripts.first_difference("a\nb", "a\nc")
+    assert scripts.first_difference("a\nb", "a") == "1 lines, expected 2"
+
+
+@pytest.mark.parametrize("name", scripts.NAMES)
+def test_imported_as_torch(name):
+    text = scripts.source(name).replace("import torch\n", "import pywasmtorch as torch\n").replace("from torch", "from pywasmtorch")
+    assert scripts.first_difference(scripts.expected(name), scripts.output_of(text)) is None
+
+
+@pytest.mark.parametrize("name", scripts.NAMES)
+def test_unchanged_script(name, request):
+    if sys.platform == "emscripten":
+        pytest.skip("there are no processes in Pyodide")
+    package = request.config.getoption("--target")
+    runner = ["-m", "pywasmtorch"] if package == "pywasmtorch" else []
+    command = [sys.executable, *runner, str(scripts.FOLDER / f"{name}.py")]
+    done = subprocess.run(command, text=True, capture_output=True, cwd=scripts.FOLDER.parents[2])
+    assert done.returncode == 0, done.stderr
+    assert scripts.first_difference(scripts.expected(name), done.stdout) is None
