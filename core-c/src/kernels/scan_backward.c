@@ -93,8 +93,11 @@ static Tensor *exp_weighted(Tensor *log_grad, Tensor *self, int64_t dim, Tensor 
   return pwt_exp(pwt_add(logcumsumexp_from_end(pwt_sub(log_grad, result, pwt_scalar_int(1)), dim), self, pwt_scalar_int(1)));
 }
 
+/* Of zero the lowest finite number, whose differences have gradients, where those of -inf would be NaN. */
 static Tensor *log_where(Tensor *condition, Tensor *log_abs) {
-  return pwt_where(condition, log_abs, pwt_from_scalar(pwt_scalar_float(-__builtin_inf())));
+  static const double lowest[PWT_DTYPES] = {
+      [PWT_FLOAT16] = -65504, [PWT_BFLOAT16] = -0x1.fep127, [PWT_FLOAT32] = -0x1.fffffep127, [PWT_FLOAT64] = -0x1.fffffffffffffp1023};
+  return pwt_where(condition, log_abs, pwt_from_scalar(pwt_scalar_float(lowest[pwt_dtype_of(log_abs)])));
 }
 
 Tensor *pwt_kernel_logcumsumexp_backward(Tensor *grad, Tensor *self, int64_t dim, Tensor *result) {
@@ -102,6 +105,7 @@ Tensor *pwt_kernel_logcumsumexp_backward(Tensor *grad, Tensor *self, int64_t dim
   if (pwt_is_complex(grad->dtype))
     return pwt_conj_physical(exp_weighted(pwt_log(pwt_conj_physical(grad)), self, dim, result));
   Tensor *zero = pwt_from_scalar(pwt_scalar_int(0)), *log_abs = pwt_log(pwt_abs(grad));
+  if (!zero || !log_abs) return NULL;
   Tensor *up = exp_weighted(log_where(pwt_gt(grad, zero), log_abs), self, dim, result);
   Tensor *down = exp_weighted(log_where(pwt_lt(grad, zero), log_abs), self, dim, result);
   return pwt_sub(up, down, pwt_scalar_int(1));

@@ -70,7 +70,8 @@ Tensor *pwt_kernel_cumprod(Tensor *self, int64_t dim, DType dtype) {
 }
 
 Tensor *pwt_kernel_logcumsumexp(Tensor *self, int64_t dim) {
-  if (!pwt_is_differentiable(self->dtype))
+  if (pwt_wrap_dim(dim, self->ndim) < 0) return NULL;
+  if (!pwt_is_differentiable(self->dtype) && self->ndim && self->numel)
     return pwt_fail(PWT_NOT_IMPLEMENTED, "\"logcumsumexp_out_cpu\" not implemented for '%t'", self->dtype);
   return scan(self, dim, pwt_logcumsumexp_row, false);
 }
@@ -94,11 +95,11 @@ static void extreme_rows(void *context, int64_t begin, int64_t end) {
 
 static Tensors2 extremes(Tensor *self, int64_t dim, ExtremeRow row, const char *name) {
   Rows plan;
+  if (!pwt_rows_along(&plan, self, dim)) return (Tensors2){0};
   if (pwt_is_complex(self->dtype)) {
     pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%t'", name, self->dtype);
     return (Tensors2){0};
   }
-  if (!pwt_rows_along(&plan, self, dim)) return (Tensors2){0};
   Tensor *values = pwt_rows_like(&plan, plan.length, (DType)plan.input->dtype), *indices = pwt_rows_like(&plan, plan.length, PWT_INT64);
   if (!values || !indices) return (Tensors2){0};
   Extremes job = {&plan, row, pwt_data(values), pwt_data(indices)};
