@@ -11,7 +11,7 @@ from . import _dtype, _runtime as rt
 from ._generated.schemas import SCHEMAS
 from ._tensor_type import Tensor
 
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "from": "from_"}
 PYTHON_NAMES = {"self": "input", "from": "from_", "lambda": "lambd"}
 
 

@@ -44,7 +44,7 @@ def signature(entry: Entry, inplace: bool) -> str:
         if not star:
             parts.append("*")
         parts.append("out=None")
-    if any(a.name in ALIASED for a in entry.schema.arguments):
+    if any(a.name in ALIASED or a.name in RESERVED for a in entry.schema.arguments):
         parts.append("**names")
     return ", ".join(parts)
 
@@ -121,7 +121,7 @@ def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[
     if inplace:
         lines += [f"if invoke({word}): return {python_name(entry.schema.arguments[0])}", "raise_error()"]
     elif len(returns) > 1:
-        lines += [f"if invoke({word}): return take_many(return_types.{entry.schema.name if not entry.schema.name.startswith('_') else 'plain'}, {len(returns)})", "raise_error()"]
+        lines += [f"if invoke({word}): return take_many({'tuple' if entry.schema.name.startswith('_') else f'return_types.{entry.schema.name}'}, {len(returns)})", "raise_error()"]
     else:
         kind = returns[0][0]
         if kind == "Tensor":
@@ -147,7 +147,7 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
         out.append(f'    """{entry.doc.strip()}"""')
     has_out = entry.has_out and not inplace
     slow = f"slow({entry.index}, {form or 0}, {arguments_tuple}, {'out' if has_out else 'None'})"
-    if any(a.name in ALIASED for a in arguments):
+    if any(a.name in ALIASED or a.name in RESERVED for a in arguments):
         out.append(f"    if names: return renamed({name}, names, locals())")
     if has_out:
         out.append(f"    if out is not None: return {slow}")
@@ -220,7 +220,8 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
                 out.append(function(e, f"_{e.c_name}_overload"))
                 if e.has_inplace:
                     out.append(function(e, f"_{e.c_name}_inplace", inplace=True))
-            table = ", ".join(f"({e.index}, _{e.c_name}_overload)" for e in members)
+            public = [e for e in members if "internal" not in e.forms] or members
+            table = ", ".join(f"({e.index}, _{e.c_name}_overload)" for e in public)
             out.append(f"def {safe}(*arguments, **names):\n    return overloaded({name!r}, _{name}_table, arguments, names)\n\n\n_{name}_table = ({table},)\n\n\n")
             inplace = [e for e in members if e.has_inplace]
             if inplace:
