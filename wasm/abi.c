@@ -2,6 +2,7 @@
 #include "autograd.h"
 #include "frame.h"
 #include "host.h"
+#include "base/parallel.h"
 
 #define RELEASE_CAPACITY 4096
 
@@ -183,7 +184,14 @@ int32_t pwt_write_scalar(Frame *f, Scalar value) {
 /* ---- exports: wasm/binary.py lists them ---- */
 int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
 
-int32_t pwt_start(void) { return (int32_t)(uintptr_t)pwt_frame; }
+static void ask_for_workers(void) { pwt_host_call(HOST_START_THREADS, 0); }
+static void ask_for_patience(void) { pwt_host_call(HOST_PATIENCE, 0); }
+
+int32_t pwt_start(void) {
+  pwt_ask_for_workers = ask_for_workers;
+  pwt_ask_for_patience = ask_for_patience;
+  return (int32_t)(uintptr_t)pwt_frame;
+}
 
 int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 

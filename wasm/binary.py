@@ -22,6 +22,7 @@ ABI_EXPORTS = {
     "pwt_worker_stack": "(i32) -> i32",
     "pwt_workers_ready": "() -> i32",
     "pwt_workers_stop": "() -> ()",
+    "pwt_worker_failed": "() -> ()",
     "pwt_set_num_threads": "(i32) -> ()",
     "pwt_get_num_threads": "() -> i32",
     "pwt_set_may_block": "(i32) -> ()",

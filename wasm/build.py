@@ -17,8 +17,8 @@ from wasm import binary  # noqa: E402
 from wasm.toolchain import BuildError, Compiler, hash_bytes, native_compiler, run, write_if_changed, zig  # noqa: E402
 
 CPU = "generic+simd128+bulk_memory+atomics+mutable_globals+nontrapping_fptoint+sign_ext"
-LANGUAGE = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Werror"]
-WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-ffreestanding", "-fno-stack-protector", "-g0", *LANGUAGE]
+LANGUAGE = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra"]
+WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-ffreestanding", "-fno-stack-protector", "-g0", "-Werror", *LANGUAGE]
 STACK_BYTES = 1 << 20
 NATIVE_FLAGS = ["-g", "-fPIC", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 GENERATED = "build/generated"
@@ -65,8 +65,8 @@ def compile_and_link(sources: list[str], root: Path, folder: Path, quiet: bool =
     compiler = Compiler([zig(), "cc"], WASM_FLAGS + include_flags(root), folder, root)
     objects = compiler.compile_all(sources, "compiling to WebAssembly")
     linked = folder / "linked.wasm"
-    run([zig(), "wasm-ld", "--no-entry", "--import-memory", "--shared-memory", "--stack-first", "--strip-all", "-O2", "--fatal-warnings",
-         f"--max-memory={binary.MAX_MEMORY_PAGES << 16}", "-z", f"stack-size={STACK_BYTES}",
+    run([zig(), "wasm-ld", "--no-entry", "--import-memory", "--shared-memory", "--stack-first", "--strip-all", "-O2",
+         "--fatal-warnings", f"--max-memory={binary.MAX_MEMORY_PAGES << 16}", "-z", f"stack-size={STACK_BYTES}",
          *(f"--export={name}" for name in binary.ABI_EXPORTS), "-o", str(linked), *map(str, objects)], root)
     data = linked.read_bytes()
     if found := binary.problems(binary.read(data)):

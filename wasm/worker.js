@@ -5,7 +5,12 @@
     const refuse = () => 1;
     const { exports } = new WebAssembly.Instance(module, { env: { memory }, host: { call: refuse } });
     exports.__stack_pointer.value = stack;
-    exports.pwt_worker_loop(id);
+    try {
+      exports.pwt_worker_loop(id);
+    } catch (error) {
+      exports.pwt_worker_failed(); // the caller of the loop reports it
+      console.error(`pywasmtorch's worker ${id} stopped: ${error.message}`);
+    }
   };
   if (typeof self === "object" && typeof importScripts === "function") {
     self.onmessage = (event) => {

@@ -7,6 +7,7 @@ extern int64_t pwt_frame[PWT_FRAME_SLOTS];
 
 /* What `id` names, what the frame holds, and what the host leaves in it: wasm/callbacks.md. */
 typedef enum {
+  HOST_START_THREADS = 0,
   HOST_TENSOR_HOOK = 1,
   HOST_POST_ACCUMULATE_HOOK = 2,
   HOST_NODE_PREHOOK = 3,
@@ -15,6 +16,7 @@ typedef enum {
   HOST_RELEASE = 6,
   HOST_TRACE_CREATE = 7,
   HOST_TRACE_REPORT = 8,
+  HOST_PATIENCE = 9,
 } HostCall;
 
 /* Not 0: the host raised and keeps the exception. */

@@ -70,8 +70,15 @@ class Host(Protocol):
         """`callback(kind, id)` runs when the core calls back. An exception in it ends the call and is raised again by
         `raise_error`."""
 
+    @property
+    def num_threads(self) -> int:
+        """The number of threads that may work on one call, the caller among them."""
+
+    def set_num_threads(self, n: int) -> None:
+        """Lets n threads work; on Pyodide at most as many as were started. Raises ValueError when n is below 1."""
+
     def start_threads(self, n: int) -> Any:
-        """Makes n threads work, the caller among them. On Pyodide a coroutine."""
+        """Starts threads so that n work. On Pyodide a coroutine; CPython starts them by itself when they are needed."""
 
     def call_export(self, name: str, *arguments: int) -> int:
         """Calls any other export of the core; for what is called seldom."""

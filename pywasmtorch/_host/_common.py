@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 HOST_ERROR = 7
 RELEASE_SLOTS = 4096
-START_THREADS = 0  # the callback kind with which the core asks for its workers
+START_THREADS, PATIENCE = 0, 9  # callback kinds with which the core asks for its workers, and for time for them
 ERROR_TYPES: dict[int, type[Exception]] = {
     1: RuntimeError, 2: ValueError, 3: TypeError, 4: IndexError, 5: NotImplementedError, 6: MemoryError, 8: KeyError,
 }
@@ -104,6 +104,9 @@ class HostBase:
         """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it. Callbacks that
         succeed while the core unwinds leave the exception where it is."""
         try:
+            if kind in (START_THREADS, PATIENCE):
+                self.serve_threads(kind)
+                return 0
             status = self._callback(kind, id) or 0
         except BaseException as error:
             self._pending = error
@@ -111,6 +114,9 @@ class HostBase:
         if status:
             self._pending = None
         return status
+
+    def serve_threads(self, kind: int) -> None:
+        """Does what the core asks for its workers; nothing where they start otherwise."""
 
     def alloc(self, nbytes: int) -> int:
         """Allocates raw memory in the core; returns its address. Raises MemoryError."""

@@ -17,7 +17,7 @@ from pyodide.ffi import JsException, create_proxy, to_js
 
 from . import ABI_VERSION, FRAME_SLOTS, SHORT_FRAME, _settings
 from ._cache import sha256
-from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
+from ._common import RELEASE_SLOTS, HostBase, make_finalizer, make_flush
 
 SCRATCH_BYTES = 4096
 START_SECONDS = 20.0
@@ -100,7 +100,10 @@ class PyodideHost(HostBase):
         return result
 
     def _take_trap(self) -> str | None:
-        return self._core.takeTrap() or None
+        trap = self._core.takeTrap()
+        if trap:
+            self.stop_threads()  # one of them may be at work for the call that is gone
+        return trap or None
 
     # ---- memory ----
 
@@ -135,53 +138,66 @@ class PyodideHost(HostBase):
 
     # ---- threads ----
 
-    def run_callback(self, kind: int, id: int) -> int:
-        return 0 if kind == START_THREADS else super().run_callback(kind, id)
+    @property
+    def num_threads(self) -> int:
+        """The number of threads that work, the caller among them."""
+        return self.call_export("pwt_get_num_threads")
+
+    def set_num_threads(self, n: int) -> None:
+        """Lets at most n of the started threads work."""
+        self.call_export("pwt_set_num_threads", _settings.thread_count(n))
 
     async def start_threads(self, n: int) -> int:
         """Makes n threads work, the caller among them, where the page is isolated; returns how many do."""
-        if not isinstance(n, int) or n < 1:
-            raise ValueError(f"expected a positive number of threads, got {n!r}")
-        n = min(n, _settings.MAX_THREADS)
+        n = _settings.thread_count(n)
         if self.shared:
             await self._start_workers(n - 1)
-        self.call_export("pwt_set_num_threads", n)
-        return min(n, len(self._workers) + 1)
+        self.set_num_threads(n)
+        return self.num_threads
 
     async def _start_workers(self, n: int) -> None:
         import asyncio
 
-        start = await self._worker_starter()
+        starter = await self._worker_starter()
         for id in range(len(self._workers) + 1, n + 1):
             stack = self.call_export("pwt_worker_stack", id)
             if not stack:
                 break
-            self._workers.append(start(to_object({"module": self._core.module, "memory": self._core.memory,
-                                                  "id": id, "stack": stack})))
+            self._workers.append(starter.start(to_object({"module": self._core.module, "memory": self._core.memory,
+                                                          "id": id, "stack": stack})))
         deadline = time.monotonic() + START_SECONDS
         while self.call_export("pwt_workers_ready") < len(self._workers):
-            if time.monotonic() > deadline:
+            if starter.errors.length or time.monotonic() > deadline:
                 self.stop_threads()
-                raise RuntimeError(f"{n} workers did not start within {START_SECONDS:.0f} seconds")
+                reason = starter.errors[0] if starter.errors.length else f"none within {START_SECONDS:.0f} seconds"
+                raise RuntimeError(f"{n} workers did not start: {reason}")
             await asyncio.sleep(0.001)
 
-    async def _worker_starter(self) -> Callable[[Any], Any]:
-        """A function that starts one worker with the data that it is given."""
+    async def _worker_starter(self) -> Any:
+        """An object that starts workers with the data that they are given, and collects their errors."""
         text = javascript("worker.js")
         if self._core.isNode:
             threads = await run_js("import('node:worker_threads')")
-            return run_js("""(threads, text) => (data) => {
-                const worker = new threads.Worker(text, {eval: true, workerData: data});
-                worker.unref();
-                return worker;
+            return run_js("""(threads, text) => {
+                const errors = [];
+                const start = (data) => {
+                    const worker = new threads.Worker(text, {eval: true, workerData: data});
+                    worker.on("error", (error) => errors.push(String(error)));
+                    worker.unref();
+                    return worker;
+                };
+                return {start, errors};
             }""")(threads, text)
         return run_js("""(text) => {
+            const errors = [];
             const url = URL.createObjectURL(new Blob([text], {type: "text/javascript"}));
-            return (data) => {
+            const start = (data) => {
                 const worker = new Worker(url);
+                worker.onerror = (event) => errors.push(event.message);
                 worker.postMessage(data);
                 return worker;
             };
+            return {start, errors};
         }""")(text)
 
     def stop_threads(self) -> None:

@@ -49,6 +49,13 @@ def default_threads() -> int:
     return min(int(text), MAX_THREADS)
 
 
+def thread_count(n: object) -> int:
+    """A number of threads that was asked for, at most 16. Raises ValueError when it is none."""
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise ValueError(f"expected a positive number of threads, got {n!r}")
+    return min(n, MAX_THREADS)
+
+
 def binary_path() -> Path:
     """Where the core's WebAssembly file lies: next to the package, or where PYWASMTORCH_BINARY says."""
     override = os.environ.get("PYWASMTORCH_BINARY")

@@ -24,24 +24,23 @@ class WorkerPool:
     def __init__(self, host: WasmtimeHost) -> None:
         self.host = host
         self.threads: list[threading.Thread] = []
+        self.lost = 0  # threads that would not stop: their stacks are still in use
         self.traps: list[str] = []
+        self.want(_settings.default_threads())
         atexit.register(self.stop)
         _watch_forks(self)
 
-    @property
-    def size(self) -> int:
-        """The number of threads that are there, the caller among them."""
-        return len(self.threads) + 1
+    def want(self, n: int) -> None:
+        """Lets n threads work, the caller among them: at least 1, at most 16. They start when they are needed."""
+        self.wanted = _settings.thread_count(n)
+        self.host.call_export("pwt_set_num_threads", self.wanted)
+        if self.threads:
+            self.start()
 
-    def start(self, n: int) -> None:
-        """Makes n threads work, the caller among them: at least 1, at most 16."""
-        if not isinstance(n, int) or n < 1:
-            raise ValueError(f"expected a positive number of threads, got {n!r}")
-        n = min(n, _settings.MAX_THREADS)
-        with self.host.lock:
-            while self.size < n and self._start_one(self.size):
-                pass
-            self.host.call_export("pwt_set_num_threads", n)
+    def start(self) -> None:
+        """Starts what is missing of the wanted threads."""
+        while len(self.threads) + 1 < self.wanted and self._start_one(self.lost + len(self.threads) + 1):
+            pass
 
     def _start_one(self, id: int) -> bool:
         stack = self.host.call_export("pwt_worker_stack", id)
@@ -61,10 +60,12 @@ class WorkerPool:
         store = wasmtime.Store(self.host.engine)
         exports = self.host.instantiate(store, refuse_callback)
         exports["__stack_pointer"].set_value(store, wasmtime.Val.i32(_signed(stack)))
+        context = address_of(store._context())
         try:
-            Caller(address_of(store._context()), exports["pwt_worker_loop"], _dropping_lock)(id)
+            Caller(context, exports["pwt_worker_loop"], _dropping_lock)(id)
         except Trap as trap:
             self.traps.append(str(trap))
+            Caller(context, exports["pwt_worker_failed"])()
 
     def stop(self) -> None:
         """Sends the workers home and waits for them."""
@@ -74,15 +75,13 @@ class WorkerPool:
         deadline = time.monotonic() + STOP_SECONDS
         for thread in self.threads:
             thread.join(max(0.0, deadline - time.monotonic()))
+        self.lost += sum(thread.is_alive() for thread in self.threads)
         self.threads = []
 
-    def restart_in_child(self) -> None:
-        """Starts as many threads as there were before `fork`, which leaves all but one behind."""
-        started = self.size
-        self.threads, self.traps = [], []
+    def forget(self) -> None:
+        """In a forked child: the threads stayed with the parent; new ones start when they are needed."""
+        self.threads, self.traps, self.lost = [], [], 0
         self.host.call_export("pwt_workers_stop")
-        while self.size < started and self._start_one(self.size):
-            pass
 
 
 def _signed(address: int) -> int:
@@ -102,7 +101,7 @@ def _watch_forks(pool: WorkerPool) -> None:
 
     def after_in_child(pool: WorkerPool) -> None:
         pool.host.lock.release()
-        pool.restart_in_child()
+        pool.forget()
 
     os.register_at_fork(before=with_pool(lambda pool: pool.host.lock.acquire()),
                         after_in_parent=with_pool(lambda pool: pool.host.lock.release()),

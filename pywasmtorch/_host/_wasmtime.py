@@ -5,10 +5,13 @@ the arguments prepared once, which is forty times quicker than the package's own
 """
 from __future__ import annotations
 
+import _thread
 import ctypes
 import os
 import platform
 import sys
+import threading
+import time
 from collections.abc import Callable
 from ctypes import c_int32, c_int64, c_size_t, c_void_p
 from functools import partial
@@ -22,6 +25,7 @@ from ._cache import sha256
 from ._common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
 from ._threads import WorkerPool
 
+PATIENCE_SECONDS = 0.001
 SMALLER_MEMORIES = (2 << 30, 1 << 30, 512 << 20, 256 << 20, 128 << 20)
 
 # PyDLL keeps the interpreter lock during a call, CDLL lets go of it
@@ -229,6 +233,7 @@ class WasmtimeHost(HostBase):
     fetch_frame = send_frame
 
     def _recover(self) -> int:
+        self.pool.stop()  # one of them may be at work for the call that is gone
         self._stack_pointer.set_value(self.store, wasmtime.Val.i32(self._stack_tops[-1]))
         return 0
 
@@ -250,11 +255,15 @@ class WasmtimeHost(HostBase):
         finally:
             self._stack_tops.pop()
 
-    def run_callback(self, kind: int, id: int) -> int:
-        if kind == START_THREADS:
-            self.start_threads(_settings.default_threads())
-            return 0
-        return super().run_callback(kind, id)
+    def serve_threads(self, kind: int) -> None:
+        try:
+            if kind == START_THREADS:
+                self.pool.start()
+            else:
+                time.sleep(PATIENCE_SECONDS)
+        except KeyboardInterrupt:
+            # this call cannot end here; the interrupt comes again as soon as it has ended
+            threading.Timer(0, _thread.interrupt_main).start()
 
     # ---- memory ----
 
@@ -284,5 +293,17 @@ class WasmtimeHost(HostBase):
     def read_i64(self, address: int, n: int) -> tuple[int, ...]:
         return tuple(self.view(address, 8 * n).cast("q"))
 
+    # ---- threads ----
+
+    @property
+    def num_threads(self) -> int:
+        """The number of threads that work, or will once there is work for them; the caller among them."""
+        return self.pool.wanted
+
+    def set_num_threads(self, n: int) -> None:
+        """Lets n threads work. They start when there is work for them."""
+        self.pool.want(n)
+
     def start_threads(self, n: int) -> None:
-        self.pool.start(n)
+        self.pool.want(n)
+        self.pool.start()

@@ -54,7 +54,7 @@ def mock_binary() -> Path:
     from wasm.build import compile_and_link
 
     folder = ROOT / "build" / "mock"
-    data = compile_and_link(["tests/wasm/mock_core.c"], ROOT, folder)
+    data = compile_and_link(["tests/wasm/mock_core.c", "core-c/src/base/parallel.c"], ROOT, folder)
     path = folder / "mock.wasm"
     path.write_bytes(data)
     return path

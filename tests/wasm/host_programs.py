@@ -273,29 +273,63 @@ def test_too_much_memory_is_a_memory_error():
     assert value(SUM, 7) == 7
 
 
-async def test_threads():
-    async def threads(n):
-        started = host.start_threads(n)
-        return await started if inspect.isawaitable(started) else started
+async def start_threads(n):
+    """Starts threads, and waits until they are there."""
+    started = host.start_threads(n)
+    if inspect.isawaitable(started):
+        await started
+    while host.call_export("pwt_workers_ready") < n - 1:
+        await asyncio.sleep(0.001)
 
-    for bad in (0, -1, 1.5, "2"):
+
+def has_threads():
+    return not IN_PYODIDE or host.shared
+
+
+async def test_bad_thread_counts_are_refused():
+    for bad in (0, -1, 1.5, "2", True):
+        assert isinstance(error_of(host.set_num_threads, bad), ValueError), bad
         try:
-            await threads(bad)
+            await start_threads(bad)
         except ValueError:
             pass
         else:
             raise AssertionError(bad)
-    await threads(3)
-    if IN_PYODIDE and not host.shared:
-        assert host.call_export("pwt_workers_ready") == 0
+
+
+async def test_threads():
+    if not has_threads():
+        assert await host.start_threads(3) == 1
         assert value(PARALLEL, 8, 1000) == 0
         return
-    while host.call_export("pwt_workers_ready") < 2:
-        await asyncio.sleep(0.001)
+    await start_threads(3)
+    assert host.num_threads == 3
     while value(PARALLEL, 64, 200_000) == 0:
         await asyncio.sleep(0.001)
-    await threads(1)
-    assert host.call_export("pwt_get_num_threads") == 1
+    host.set_num_threads(1)
+    assert host.num_threads == 1
+    assert value(PARALLEL, 8, 1000) == 0
+    host.set_num_threads(2)
+    while value(PARALLEL, 64, 200_000) == 0:
+        await asyncio.sleep(0.001)
+
+
+async def test_a_trap_in_a_worker_is_a_runtime_error_and_later_loops_work():
+    if not has_threads():
+        return
+    for _ in range(3):
+        await start_threads(3)
+        error = None
+        while error is None:  # until a worker got a chunk
+            try:
+                call(WORKER_TRAP, 64, 1_000_000)
+            except RuntimeError as caught:
+                error = caught
+        assert "bug in pywasmtorch" in str(error), error
+        assert value(PARALLEL, 64, 1000) >= 0
+    await start_threads(3)
+    while value(PARALLEL, 64, 200_000) == 0:
+        await asyncio.sleep(0.001)
 
 
 async def async_main():

@@ -1,9 +1,8 @@
 /* A core with the real ABI and operators that misbehave on purpose: what the hosts are tested with. */
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/parallel.h"
 
 enum { RUNTIME_ERROR = 1, MEMORY_ERROR = 6, HOST_ERROR = 7 };
-enum { FRAME_SLOTS = 65536, RELEASE_SLOTS = 4096, WORKERS = 16, WORKER_STACK = 65536, PAGE = 65536 };
+enum { FRAME_SLOTS = 65536, RELEASE_SLOTS = 4096, WORKERS = 16, WORKER_STACK = 65536, PAGE = 65536, HOST_PATIENCE = 9 };
 
 enum {
   OP_SUM = 1,       /* the sum of `count` integers */
@@ -15,10 +14,10 @@ enum {
   OP_NEW,           /* a handle; live tensors are counted */
   OP_LIVE,          /* the number of live handles */
   OP_HALVE,         /* (double): a double */
-  OP_PARALLEL,      /* (chunks, spins): runs chunks on the pool; the result is the number that workers took */
+  OP_PARALLEL,      /* (chunks, spins): a parallel loop; the result is the number of chunks that workers took */
   OP_GROW,          /* (bytes): allocates and leaves it allocated */
   OP_HIGH_HANDLE,   /* a handle above 2^31 */
-  OP_WORKER_TRAP,   /* makes one worker trap */
+  OP_WORKER_TRAP,   /* (chunks, spins): a parallel loop in which the first worker's chunk traps */
   OP_COUNT_UP,      /* (n): fills the frame with 0 to n - 1 */
   OP_RELEASE_CALLS, /* (kind): from now on every release calls back with that kind; 0: no longer */
 };
@@ -32,8 +31,8 @@ static struct { int32_t kind, length; char message[256]; } error_state;
 static uint32_t heap;
 static int64_t memory_limit = INT64_MAX, live;
 static uint32_t worker_stacks[WORKERS];
-static int32_t threads = 1, may_block = 1, release_kind;
-static struct { int32_t generation, next, chunks, done, ready, epoch, taken_by_workers, trap; int64_t spins; } job;
+static int32_t release_kind;
+static struct { int32_t taken_by_workers; bool trap; int64_t spins; } job;
 
 static int32_t fail(int32_t kind, const char *message) {
   error_state.kind = kind;
@@ -57,7 +56,11 @@ void pwt_set_memory_limit(int64_t bytes) { memory_limit = bytes; }
 int32_t pwt_abi_version(void) { return 1; }
 int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&error_state; }
+static void ask_for_workers(void) { host_call(0, 0); }
+static void ask_for_patience(void) { host_call(HOST_PATIENCE, 0); }
 int32_t pwt_start(void) {
+  pwt_ask_for_workers = ask_for_workers;
+  pwt_ask_for_patience = ask_for_patience;
   if (!heap) heap = (uint32_t)(uintptr_t)&__heap_base;
   return (int32_t)(uintptr_t)frame;
 }
@@ -65,39 +68,15 @@ int32_t pwt_start(void) {
 static void spin(int64_t times) {
   for (volatile int64_t i = 0; i < times; i++) {}
 }
-static void take_chunks(bool worker) {
-  while (__atomic_fetch_add(&job.next, 1, __ATOMIC_SEQ_CST) < job.chunks) {
-    spin(job.spins);
-    if (worker) __atomic_fetch_add(&job.taken_by_workers, 1, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&job.done, 1, __ATOMIC_SEQ_CST);
+static bool on_worker(void) { return __builtin_frame_address(0) > (void *)&__heap_base; }
+static void run_chunk(void *ctx, int64_t begin, int64_t end) {
+  (void)ctx, (void)begin, (void)end;
+  if (on_worker()) {
+    __atomic_fetch_add(&job.taken_by_workers, 1, __ATOMIC_SEQ_CST);
+    if (job.trap) __builtin_trap();
   }
+  spin(job.spins);
 }
-void pwt_worker_loop(int32_t id) {
-  (void)id;
-  int32_t epoch = __atomic_load_n(&job.epoch, __ATOMIC_SEQ_CST), seen = 0;
-  __atomic_fetch_add(&job.ready, 1, __ATOMIC_SEQ_CST);
-  for (;;) {
-    while (__atomic_load_n(&job.generation, __ATOMIC_SEQ_CST) == seen)
-      __builtin_wasm_memory_atomic_wait32(&job.generation, seen, -1);
-    seen = __atomic_load_n(&job.generation, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&job.epoch, __ATOMIC_SEQ_CST) != epoch) return;
-    if (__atomic_exchange_n(&job.trap, 0, __ATOMIC_SEQ_CST)) __builtin_trap();
-    take_chunks(true);
-  }
-}
-static void wake(void) {
-  __atomic_fetch_add(&job.generation, 1, __ATOMIC_SEQ_CST);
-  __builtin_wasm_memory_atomic_notify(&job.generation, WORKERS);
-}
-int32_t pwt_workers_ready(void) { return __atomic_load_n(&job.ready, __ATOMIC_SEQ_CST); }
-void pwt_workers_stop(void) {
-  __atomic_fetch_add(&job.epoch, 1, __ATOMIC_SEQ_CST);
-  __atomic_store_n(&job.ready, 0, __ATOMIC_SEQ_CST);
-  wake();
-}
-void pwt_set_num_threads(int32_t n) { threads = n; }
-int32_t pwt_get_num_threads(void) { return threads; }
-void pwt_set_may_block(int32_t may) { may_block = may; }
 int32_t pwt_held_once(int32_t handle) { return handle != 0; }
 int32_t pwt_worker_stack(int32_t id) {
   if (!worker_stacks[id]) worker_stacks[id] = (uint32_t)pwt_alloc_buffer(WORKER_STACK);
@@ -109,14 +88,11 @@ static int64_t recurse(int64_t depth) {
   room[depth & 4095] = (char)depth;
   return depth ? recurse(depth - 1) + room[depth & 4095] : 0;
 }
-static int64_t run_in_parallel(int32_t chunks, int64_t spins) {
-  job.chunks = chunks;
+static int64_t run_in_parallel(int64_t chunks, int64_t spins, bool trap) {
+  job.taken_by_workers = 0;
   job.spins = spins;
-  job.taken_by_workers = job.done = 0;
-  __atomic_store_n(&job.next, 0, __ATOMIC_SEQ_CST);
-  wake();
-  take_chunks(false);
-  while (__atomic_load_n(&job.done, __ATOMIC_SEQ_CST) < chunks) {}
+  job.trap = trap;
+  pwt_parallel_for(chunks, 1, run_chunk, 0);
   return job.taken_by_workers;
 }
 
@@ -150,10 +126,10 @@ int32_t pwt_invoke(int32_t op_and_count) {
     case OP_NEW: live++; return (int32_t)(uintptr_t)&frame[16];
     case OP_LIVE: frame[0].i = live; return 1;
     case OP_HALVE: frame[0].d /= 2; return 1;
-    case OP_PARALLEL: frame[0].i = run_in_parallel((int32_t)frame[0].i, frame[1].i); return 1;
+    case OP_PARALLEL: frame[0].i = run_in_parallel(frame[0].i, frame[1].i, false); return 1;
     case OP_GROW: return pwt_alloc_buffer((int32_t)frame[0].i);
     case OP_HIGH_HANDLE: return (int32_t)0xfffffff0u;
-    case OP_WORKER_TRAP: __atomic_store_n(&job.trap, 1, __ATOMIC_SEQ_CST); wake(); return 1;
+    case OP_WORKER_TRAP: frame[0].i = run_in_parallel(frame[0].i, frame[1].i, true); return 1;
     case OP_COUNT_UP:
       for (int64_t n = frame[0].i, i = 0; i < n; i++) frame[i].i = i;
       return 1;

@@ -20,21 +20,52 @@ WAIT = """
 """
 
 
-def test_workers_take_part_and_stop(run_python):
+def test_workers_start_when_there_is_work_for_them(run_python):
     run_python(WAIT + """
-        host.start_threads(3)
+        import threading
+        assert host.num_threads == 3 and threading.active_count() == 1
+        assert value(PARALLEL, 1, 10) == 0 and threading.active_count() == 1
+        value(PARALLEL, 2, 10)
+        assert threading.active_count() == 3
         wait_until(lambda: ready() == 2)
         wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
-        assert host.call_export("pwt_get_num_threads") == 3
-        host.start_threads(1)
-        assert host.call_export("pwt_get_num_threads") == 1 and ready() == 2
         host.pool.stop()
-        assert ready() == 0 and not host.pool.threads
-        assert value(PARALLEL, 8, 1000) == 0
+        assert ready() == 0 and threading.active_count() == 1
+        host.set_num_threads(2)
+        assert host.num_threads == 2 and threading.active_count() == 1
+        wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
+        assert threading.active_count() == 2
+        host.set_num_threads(4)
+        assert threading.active_count() == 4
+    """, PYWASMTORCH_NUM_THREADS="3")
+
+
+def test_one_thread_starts_no_workers(run_python):
+    run_python("""
+        import threading
+        assert value(PARALLEL, 64, 10) == 0
+        assert threading.active_count() == 1
+    """, PYWASMTORCH_NUM_THREADS="1")
+
+
+def test_other_threads_go_on_while_the_caller_waits_for_its_workers(run_python):
+    run_python(WAIT + """
+        import threading
         host.start_threads(2)
         wait_until(lambda: ready() == 1)
-        wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
-    """)
+        ticks, finished = [], threading.Event()
+        def tick():
+            while not finished.wait(0.001):
+                ticks.append(1)
+        thread = threading.Thread(target=tick)
+        thread.start()
+        def taken_while_waiting():
+            before = len(ticks)
+            return value(PARALLEL, 2, 500_000_000) == 1 and len(ticks) > before + 1
+        wait_until(taken_while_waiting)
+        finished.set()
+        thread.join()
+    """, timeout=120)
 
 
 def test_the_process_ends_with_workers_running(run_python):
@@ -59,23 +90,19 @@ looks.cycle = looks, lambda: a + b
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_bad_thread_counts_are_refused(run_python):
-    run_python("""
-        for bad in (0, -1, 1.5, "2"):
-            assert isinstance(error_of(lambda: host.start_threads(bad)), ValueError), bad
-        host.start_threads(1000)
-        assert host.pool.size == 16
-    """)
-    out = run_python("""
-        from pywasmtorch._host import _settings
-        print(_settings.default_threads())
-    """, PYWASMTORCH_NUM_THREADS="3")
-    assert out == "3\n"
+def test_the_number_of_threads_comes_from_the_environment(run_python):
+    out = run_python("print(host.num_threads)", PYWASMTORCH_NUM_THREADS="5")
+    assert out == "5\n"
+    run_python("host.set_num_threads(1000); assert host.num_threads == 16")
     for bad in ("0", "-1", "two"):
         run_python("""
-            from pywasmtorch._host import _settings
-            assert isinstance(error_of(_settings.default_threads), ValueError)
-        """, PYWASMTORCH_NUM_THREADS=bad)
+            try:
+                _host.load()
+            except ValueError as error:
+                assert "PYWASMTORCH_NUM_THREADS" in str(error)
+            else:
+                sys.exit(1)
+        """, load=False, PYWASMTORCH_NUM_THREADS=bad)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -90,8 +117,8 @@ def test_a_forked_child_has_its_own_core_and_workers(run_python):
         if child == 0:
             status = 1
             try:
-                wait_until(lambda: ready() == 2)
                 wait_until(lambda: value(PARALLEL, 64, 200_000) > 0)
+                assert ready() == 2
                 assert host.read(address, 8) == b"parent!!"
                 host.write(address, b"child!!!")
                 status = 0

@@ -6,6 +6,10 @@
 #include "parallel.h"
 
 enum { SPINS_BEFORE_SLEEP = 20000, MAX_SLOTS = 64, SLOT_ALIGN = 64 };
+enum { TENTH_OF_A_SECOND = 100000000, FOREVER = -1 };
+
+void (*pwt_ask_for_workers)(void);
+void (*pwt_ask_for_patience)(void);
 
 /* A ticket is generation << 32 | chunks not yet taken. A worker reads the ticket, then the job, and takes a chunk by
    exchanging that very ticket for one less: it succeeds only while the job that it read still has chunks to give, so
@@ -20,6 +24,8 @@ static struct {
   int32_t max_threads;
   int32_t may_not_block;
   uint32_t running;
+  uint32_t failed;
+  bool asked_for_workers;
   _Alignas(64) int64_t items;
   int64_t grain;
   uint32_t chunks;
@@ -35,27 +41,29 @@ static struct {
 #define POKE(x, value) __atomic_store_n(&(x), value, __ATOMIC_RELAXED)
 
 #ifdef __wasm__
-static void sleep_while(uint32_t *word, uint32_t value) {
-  __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, -1);
+static void sleep_while(uint32_t *word, uint32_t value, int64_t nanoseconds) {
+  __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, nanoseconds);
 }
 
 static void wake(uint32_t *word, uint32_t count) { __builtin_wasm_memory_atomic_notify((int *)word, count); }
 #else
-static void sleep_while(uint32_t *word, uint32_t value) {
+static void sleep_while(uint32_t *word, uint32_t value, int64_t nanoseconds) {
+  (void)nanoseconds;
   if (LOAD(*word) == value) nanosleep(&(struct timespec){.tv_nsec = 50000}, 0);
 }
 
 static void wake(uint32_t *word, uint32_t count) { (void)word, (void)count; }
 #endif
 
-/* Waits until `*word` is no longer `value`. Whoever changes it looks at `*sleepers` afterwards. */
-static void wait_while(uint32_t *word, uint32_t value, uint32_t *sleepers, bool may_sleep) {
-  for (int32_t spins = 0; LOAD(*word) == value; spins++) {
-    if (spins < SPINS_BEFORE_SLEEP || !may_sleep) continue;
-    ADD(*sleepers, 1);
-    sleep_while(word, value);
-    ADD(*sleepers, -1);
-  }
+/* Waits until `*word` is no longer `value`: it spins, then sleeps once where it may. Whoever changes the word looks at
+   `*sleepers` afterwards. */
+static void wait_while(uint32_t *word, uint32_t value, uint32_t *sleepers, int64_t nanoseconds) {
+  for (int32_t spins = 0; spins < SPINS_BEFORE_SLEEP; spins++)
+    if (LOAD(*word) != value) return;
+  if (nanoseconds == 0) return;
+  ADD(*sleepers, 1);
+  sleep_while(word, value, nanoseconds);
+  ADD(*sleepers, -1);
 }
 
 static void run_chunk(void (*body)(void *, int64_t, int64_t), void *ctx, int64_t items, int64_t grain, int64_t chunk) {
@@ -83,6 +91,15 @@ static void signal_workers(void) {
   if (LOAD(job.sleepers)) wake(&job.signal, UINT32_MAX);
 }
 
+static void wait_for_workers(uint32_t chunks) {
+  int64_t sleep = job.may_not_block ? 0 : TENTH_OF_A_SECOND;
+  for (uint32_t done; (done = LOAD(job.done)) != chunks && !LOAD(job.failed);) {
+    wait_while(&job.done, done, &job.caller_sleeps, sleep);
+    if (sleep && LOAD(job.done) == done && pwt_ask_for_patience) pwt_ask_for_patience();
+  }
+  if (LOAD(job.failed)) __builtin_trap();
+}
+
 static void share(int64_t items, int64_t grain, uint32_t chunks, int32_t threads,
                   void (*body)(void *, int64_t, int64_t), void *ctx) {
   STORE(job.running, 1);
@@ -97,8 +114,7 @@ static void share(int64_t items, int64_t grain, uint32_t chunks, int32_t threads
   STORE(job.ticket, generation << 32 | chunks);
   signal_workers();
   take_chunks(0);
-  for (uint32_t done; (done = LOAD(job.done)) != chunks;)
-    wait_while(&job.done, done, &job.caller_sleeps, !job.may_not_block);
+  wait_for_workers(chunks);
   STORE(job.running, 0);
 }
 
@@ -110,8 +126,13 @@ void pwt_parallel_for(int64_t items, int64_t grain, void (*body)(void *ctx, int6
     grain = (items - 1) / INT32_MAX + 1;
     chunks = (items - 1) / grain + 1;
   }
+  bool can_share = chunks > 1 && !LOAD(job.running);
+  if (can_share && !job.asked_for_workers && job.max_threads > 1 && pwt_ask_for_workers) {
+    job.asked_for_workers = true;
+    pwt_ask_for_workers();
+  }
   int32_t threads = pwt_get_num_threads();
-  if (chunks > 1 && threads > 1 && !LOAD(job.running)) {
+  if (can_share && threads > 1) {
     share(items, grain, (uint32_t)chunks, threads, body, ctx);
     return;
   }
@@ -123,7 +144,7 @@ void pwt_worker_loop(int32_t id) {
   uint32_t epoch = (uint32_t)(ADD(job.pool, 1) >> 32);
   while ((uint32_t)(LOAD(job.pool) >> 32) == epoch) {
     take_chunks(id);
-    wait_while(&job.signal, signal, &job.sleepers, true);
+    while (LOAD(job.signal) == signal) wait_while(&job.signal, signal, &job.sleepers, FOREVER);
     signal = LOAD(job.signal);
   }
 }
@@ -132,9 +153,18 @@ int32_t pwt_workers_ready(void) { return (int32_t)LOAD(job.pool); }
 
 void pwt_workers_stop(void) {
   uint64_t epoch = (LOAD(job.pool) >> 32) + 1;
+  STORE(job.ticket, ((LOAD(job.ticket) >> 32) + 1) << 32);
   STORE(job.pool, epoch << 32);
   STORE(job.running, 0);
+  STORE(job.failed, 0);
+  job.asked_for_workers = false;
   signal_workers();
+}
+
+void pwt_worker_failed(void) {
+  STORE(job.failed, 1);
+  ADD(job.done, 1);
+  if (LOAD(job.caller_sleeps)) wake(&job.done, 1);
 }
 
 void pwt_set_num_threads(int32_t threads) { job.max_threads = threads < 1 ? 1 : threads; }

@@ -24,8 +24,17 @@ void pwt_worker_loop(int32_t id);
 /* How many workers have entered pwt_worker_loop. */
 int32_t pwt_workers_ready(void);
 
-/* Sends every worker home. After a fork the child calls it too, to forget the parent's workers. */
+/* Sends every worker home, and drops what is left of a loop whose caller is gone. After a fork the child calls it too,
+   to forget the parent's workers. */
 void pwt_workers_stop(void);
+
+/* A worker ended in the middle of a chunk: the caller of the loop traps. The host then stops the pool. */
+void pwt_worker_failed(void);
+
+/* What the host is asked for, where it set these: workers, before the first loop that could use any; and its patience,
+   whenever the caller has slept for a tenth of a second, so that the host's other threads can go on. */
+extern void (*pwt_ask_for_workers)(void);
+extern void (*pwt_ask_for_patience)(void);
 
 /* At most `threads` threads (the caller and workers of ids below `threads`) share a loop; 1 means the caller alone. */
 void pwt_set_num_threads(int32_t threads);
