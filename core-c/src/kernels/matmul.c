@@ -3,7 +3,7 @@
 
 #include "ops.h"
 
-static const char *c_type_name(DType dtype) {
+const char *pwt_c_type_name(DType dtype) {
   static const char *const names[PWT_DTYPES] = {"bool", "unsigned char", "signed char", "short int", "int", "long int", "c10::Half", "c10::BFloat16",
                                                 "float", "double", "c10::complex<float>", "c10::complex<double>"};
   return names[dtype];
@@ -17,7 +17,7 @@ static bool refuse_bool(Tensor *t, const char *kernel) {
 
 static bool check_matrices(Tensor *a, Tensor *b) {
   if (a->dtype != b->dtype) {
-    pwt_fail(PWT_RUNTIME_ERROR, "expected m1 and m2 to have the same dtype, but got: %s != %s", c_type_name((DType)a->dtype), c_type_name((DType)b->dtype));
+    pwt_fail(PWT_RUNTIME_ERROR, "expected m1 and m2 to have the same dtype, but got: %s != %s", pwt_c_type_name((DType)a->dtype), pwt_c_type_name((DType)b->dtype));
     return false;
   }
   return refuse_bool(a, "addmm_impl_cpu_");
@@ -166,7 +166,7 @@ static Tensor *add_product(Tensor *self, Tensor *a, Tensor *b, Scalar beta, Scal
   DType dtype = (DType)a->dtype, compute = pwt_product_dtype(dtype);
   bool starts = is_one(beta) && is_one(alpha);
   if ((beta.kind == SCALAR_COMPLEX || alpha.kind == SCALAR_COMPLEX) && !pwt_is_complex(dtype))
-    return pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", c_type_name(dtype));
+    return pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", pwt_c_type_name(dtype));
   Tensor *result = pwt_raw_matmul(a, b, starts ? self : NULL, compute);
   if (!starts) {
     bool enabled = pwt_grad_enabled;

@@ -3,6 +3,7 @@
 from ..._generated.ops import NN as _generated
 from .activation import *  # noqa: F401,F403
 from .attention import *  # noqa: F401,F403
+from .conv import *  # noqa: F401,F403
 from .distance import *  # noqa: F401,F403
 from .dropout import *  # noqa: F401,F403
 from .loss import *  # noqa: F401,F403
