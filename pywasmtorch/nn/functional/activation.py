@@ -56,8 +56,8 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
     slopes = ops.ones_like(input.detach())
     count = int(ops.FUNCTIONS["sum"](negative).item())
     if count:
-        drawn = input.new_empty(count).uniform_(lower, upper)
-        slopes = ops.masked_scatter(slopes, negative, drawn)
+        drawn = input.new_empty(count, dtype=_dtype.float64).uniform_(lower, upper)
+        slopes = ops.masked_scatter(slopes, negative, drawn.to(input.dtype))
     result = input * slopes
     return input.copy_(result) if inplace else result
 
