@@ -29,6 +29,8 @@ INEXACT_PAIRS = "div atan2 pow".split()
 JUMPING_PAIRS = "maximum minimum eq ne lt le gt ge floor_divide remainder fmod logical_and logical_xor".split()
 INEXACT_REDUCTIONS = "mean var logsumexp softmax log_softmax cumsum".split()
 JUMPING_REDUCTIONS = "amax amin argmax argmin any all".split()
+VIEWS = "transpose unsqueeze squeeze flatten select narrow unbind diagonal movedim flip roll chunk".split()
+IN_PLACE = "add_ mul_ sub_ copy_ neg_ abs_ relu_ zero_ fill_ clamp_ t_ unsqueeze_".split()
 
 
 class Pair:
@@ -286,24 +288,9 @@ def sorting(program):
 
 def view(program):
     pair = program.pick()
-    op = program.draw(
-        st.sampled_from(
-            [
-                "transpose",
-                "unsqueeze",
-                "squeeze",
-                "flatten",
-                "select",
-                "narrow",
-                "unbind",
-                "diagonal",
-                "movedim",
-                "flip",
-                "roll",
-                "chunk",
-            ]
-        )
-    )
+    op = program.draw(st.sampled_from(VIEWS))
+    # PyTorch rolls nothing along any dimension.
+    op = "flip" if op == "roll" and not pair.theirs.numel() else op
     dim, other = dim_of(program, pair), dim_of(program, pair)
     small = program.draw(st.integers(-3, 4))
     arguments = {
@@ -364,8 +351,10 @@ def setting(program):
     if not pair:
         return None
     value = program.draw(st.sampled_from([1, -2, 0.5, "tensor"]))
-    value = program.pick(lambda other: fits(other, pair)) if value == "tensor" else value
+    if value == "tensor" and pair.theirs.numel():
+        value = program.pick(lambda other: fits(other, pair)) or 1
     # Assigning to one place twice leaves open which value stays, so index lists are for reading only.
+    value = 1 if value == "tensor" else value
     place = index(program, pair)
     if isinstance(place, Pair) and isinstance(value, Pair):
         value = 1
@@ -375,17 +364,16 @@ def setting(program):
 
 
 def inplace(program):
-    op = program.draw(
-        st.sampled_from(
-            ["add_", "mul_", "sub_", "copy_", "neg_", "abs_", "relu_", "zero_", "fill_", "clamp_", "t_", "unsqueeze_"]
-        )
-    )
+    op = program.draw(st.sampled_from(IN_PLACE))
     bends = op in ("abs_", "relu_", "clamp_")
     pair = program.pick(lambda pair: pair.exact or not bends)
     if not pair:
         return None
     arguments = {"fill_": [2], "clamp_": [-1, 1.5], "unsqueeze_": [0], "neg_": [], "abs_": [], "relu_": [], "zero_": [], "t_": []}
-    return f"Tensor.{op}", [pair, *arguments.get(op, [program.pick(lambda other: fits(other, pair))])], True
+    other = program.pick(lambda other: fits(other, pair) and other is not pair)
+    if op not in arguments and not other:
+        return None
+    return f"Tensor.{op}", [pair, *arguments.get(op, [other])], True
 
 
 def joining(program):
@@ -404,7 +392,10 @@ def choosing(program):
 
 
 def product(program):
-    return "torch.matmul", [program.pick(), program.pick()], False
+    """PyTorch does not look at the dtypes of products without elements."""
+    left = program.pick(lambda pair: pair.theirs.dtype != torch.bool)
+    right = left and program.pick(lambda pair: pair.theirs.dtype == left.theirs.dtype)
+    return left and ("torch.matmul", [left, right], False)
 
 
 STEPS = [
