@@ -124,6 +124,9 @@ def pointwise_loops(entry: Entry) -> str:
             loads.append(f"    const {of} {t.name} = {t.name}_[i];\n")
         for i, s in enumerate(scalars):
             body.append(scalar_parameter(s.type, compute, i, s.name))
+        body.append("  n &= ~(int64_t)3;\n")
+        if compute not in ("CT_F32", "CT_I32", "CT_BOOL") and "pwt_" in expression:
+            body.append("  PWT_SCALAR_LOOP\n")
         body.append("  for (int64_t i = 0; i < n; i++) {\n")
         body += loads
         body.append(f"    result[i] = {expression};\n  }}\n}}\n\n")

@@ -5,7 +5,8 @@
 #define PWT_MAX_OPERANDS 8
 #define PWT_BLOCK_BYTES 8192 /* of one operand's block: 2,048 floats */
 
-/* Every argument is contiguous and of the compute type that the operator asked for; outputs come first. */
+/* Every argument is contiguous and of the compute type that the operator asked for; outputs come first.
+   n is a multiple of four, so that a vector loop needs no scalar copy of itself for the rest. */
 typedef void (*Loop)(void *const *arguments, int64_t n, const void *parameters);
 
 typedef struct {

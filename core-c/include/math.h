@@ -2,6 +2,13 @@
 #pragma once
 #include "../src/base/vmath.h"
 #include "base.h"
+
+/* Two lanes of a long function gain little and cost as much code again. */
+#ifdef __clang__
+#define PWT_SCALAR_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)")
+#else
+#define PWT_SCALAR_LOOP
+#endif
 #include "vmath_pending.h"
 
 static inline complex64 pwt_make_c64(float re, float im) {

@@ -2,6 +2,7 @@
 
 #include "../base/parallel.h"
 
+#define LOOP_STEP 4
 #define PARALLEL_GRAIN 65536 /* elements of a pointwise loop below which waking a worker does not pay */
 
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
   int64_t numel, block;
   int64_t sizes[PWT_MAX_DIMS];
   Walker walkers[PWT_MAX_OPERANDS];
+  uint8_t compute[PWT_MAX_OPERANDS];
   Loop loop;
   const void *parameters;
 } Plan;
@@ -109,6 +111,27 @@ static void fill_constant(const Walker *w, char *block, int64_t n) {
   else for (int64_t i = 0; i < n; i++) pwt_copy_bytes(block + i * size, item, size);
 }
 
+/* Loops take whole groups of four. What is left goes through a padded copy, which repeats its last element. */
+static void call_loop(Loop loop, void *const *arguments, const uint8_t *compute, int count, int outputs, int64_t n, const void *parameters) {
+  int64_t whole = n & ~(int64_t)(LOOP_STEP - 1), rest = n - whole;
+  if (whole) loop(arguments, whole, parameters);
+  if (!rest) return;
+  _Alignas(16) char padded[PWT_MAX_OPERANDS][LOOP_STEP * 16];
+  void *tail[PWT_MAX_OPERANDS];
+  for (int i = 0; i < count; i++) {
+    int size = pwt_compute_size[compute[i]];
+    const char *from = (const char *)arguments[i] + whole * size;
+    tail[i] = padded[i];
+    if (i < outputs) continue;
+    for (int k = 0; k < LOOP_STEP; k++) pwt_copy_bytes(padded[i] + k * size, from + PWT_MIN(k, rest - 1) * size, size);
+  }
+  loop(tail, LOOP_STEP, parameters);
+  for (int i = 0; i < outputs; i++) {
+    int size = pwt_compute_size[compute[i]];
+    pwt_copy_bytes((char *)arguments[i] + whole * size, padded[i], rest * size);
+  }
+}
+
 static void run_range(void *context, int64_t begin, int64_t end) {
   const Plan *plan = context;
   _Alignas(64) char blocks[PWT_MAX_OPERANDS][PWT_BLOCK_BYTES], scratch[PWT_BLOCK_BYTES];
@@ -124,7 +147,7 @@ static void run_range(void *context, int64_t begin, int64_t end) {
       arguments[i] = direct ? w->data + start * w->item : blocks[i];
       if (i >= plan->outputs && !direct && !w->constant) fill_input(plan, w, blocks[i], scratch, start, n);
     }
-    plan->loop(arguments, n, plan->parameters);
+    call_loop(plan->loop, arguments, plan->compute, plan->count, plan->outputs, n, plan->parameters);
     for (int i = 0; i < plan->outputs; i++) {
       const Walker *w = &plan->walkers[i];
       if (arguments[i] != blocks[i]) continue;
@@ -212,7 +235,7 @@ bool pwt_run_loop(Operands *o, Loop loop, const void *parameters) {
   if (flat && shape->numel <= PARALLEL_GRAIN) {
     void *arguments[PWT_MAX_OPERANDS];
     for (int i = 0; i < o->count; i++) arguments[i] = pwt_data(o->tensors[i]);
-    loop(arguments, shape->numel, parameters);
+    call_loop(loop, arguments, o->compute, o->count, o->outputs, shape->numel, parameters);
     return true;
   }
   for (int i = o->outputs; i < o->count; i++) {
@@ -228,6 +251,7 @@ bool pwt_run_loop(Operands *o, Loop loop, const void *parameters) {
   int widest = 4;
   for (int i = 0; i < o->count; i++) {
     add_walker(&plan, o, i, shape);
+    plan.compute[i] = o->compute[i];
     widest = PWT_MAX(widest, PWT_MAX(pwt_compute_size[o->compute[i]], pwt_itemsize[o->tensors[i]->dtype]));
   }
   plan.block = PWT_BLOCK_BYTES / widest;
