@@ -243,9 +243,12 @@ def take(s: Signature, handle: int) -> Any:
 
 
 def into_many(results: Any, outs: Any) -> Any:
-    """out=(values, indices): each result goes into the tensor given for it."""
+    """out=(values, indices): each result goes into the tensor given for it. RuntimeError for another dtype."""
     from ._ops_extra import write_out
 
+    for out, result in zip(outs, results):
+        if out.dtype is not result.dtype:
+            raise RuntimeError(f"Expected out tensor to have dtype {result.dtype}, but got {out.dtype} instead")
     return type(results)([write_out(out, result) for out, result in zip(outs, results)])
 
 

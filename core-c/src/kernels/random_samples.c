@@ -108,11 +108,6 @@ Tensor *pwt_kernel_binomial(Tensor *count, Tensor *prob, int64_t generator) {
   return pwt_sample_binomial(g, (DType)count->dtype, pwt_data(result), pwt_data(counts), pwt_data(probs), result->numel) ? result : NULL;
 }
 
-Tensor *pwt_kernel__no_derivative(Tensor *grad, const char *name) {
-  (void)grad;
-  return pwt_fail(PWT_RUNTIME_ERROR, "derivative for aten::%s is not implemented", name);
-}
-
 Tensor *pwt_kernel__sample_dirichlet(Tensor *self, int64_t generator) {
   PwtGenerator *g = pwt_generator_at(generator);
   Tensor *alpha = pwt_raw_contiguous(self), *result = new_contiguous(self);
