@@ -125,22 +125,3 @@ def comparison_of_values(torch):
         "none": [t([1, 2]) == None, (t(1) == None) is False], "text": error_of(lambda: t([1]) < "a"), "list": (t([1, 2]) == t([1, 3])).tolist(), "ne": (t([1, 2]) != 1).tolist(),  # noqa: E711
         "chained": error_of(lambda: t([1, 2]) < t([3, 4]) < 5), "in list": t(2) in [t(1), t(2)], "identity": [t(1) is t(1)], "mixed": (t([1, 2]) == t([1.0, 2.5])).tolist(), "bool": (t([True]) == 1).tolist(),
     }  # fmt: skip
-
-
-@program
-def saved_and_loaded(torch):
-    import io
-
-    file = io.BytesIO()
-    x = torch.arange(6.0).reshape(2, 3)
-    torch.save({"x": x, "row": x[0], "n": 3, "list": [torch.tensor([1, 2])], "text": "a"}, file)
-    file.seek(0)
-    loaded = torch.load(file)
-    loaded["row"][0] = 9
-    model = torch.nn.Linear(2, 1)
-    state = io.BytesIO()
-    torch.save(model.state_dict(), state)
-    state.seek(0)
-    other = torch.nn.Linear(2, 1)
-    message = str(other.load_state_dict(torch.load(state)))
-    return {"loaded": loaded, "message": message, "equal": torch.equal(model.weight, other.weight)}
