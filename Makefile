@@ -9,9 +9,8 @@ endif
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 NODE := $(shell command -v node)
 NPM := $(shell command -v npm)
-export PYTHONDONTWRITEBYTECODE ?= 1
 
-.PHONY: help build demo test test-fast bench wheel serve lint pyodide-dist clean node venv-%
+.PHONY: help build demo test bench wheel serve lint pyodide-dist clean node venv-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,7 +21,7 @@ build: venv-run ## build the WebAssembly binary and the generated Python files i
 demo: build node ## train a network on handwritten digits, in CPython and in Node, to the same bits
 	$(PY) web-demo/demo.py
 
-test: build node venv-test wheel pyodide-wheels ## run all tests: C, Python, Pyodide in Node, the page in browsers
+test: build node venv-test wheel ## run all tests: C, Python, Pyodide in Node, the page in browsers
 	$(PY) -m pytest
 
 bench: build node venv-bench ## measure against torch and this machine's own limit; a table and JSON
@@ -72,12 +71,3 @@ else
 node:
 	@echo "Node is missing (https://nodejs.org, or: apt-get install nodejs npm): Pyodide and browsers are not used"
 endif
-
-# pytest and what it needs, for the tests inside Pyodide
-build/pyodide-wheels/made: pyproject.toml $(VENV)/installed-test
-	@mkdir -p build/pyodide-wheels
-	$(PIP) download --no-deps --only-binary :all: --dest build/pyodide-wheels pytest pluggy iniconfig packaging pygments
-	@touch $@
-
-.PHONY: pyodide-wheels
-pyodide-wheels: build/pyodide-wheels/made ;

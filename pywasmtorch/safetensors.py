@@ -9,11 +9,13 @@ allocated on the word of a header that has not been checked.
 
 import json
 import os
+import re
 import struct
 
 __all__ = ["SafetensorError", "deserialize", "load", "load_file", "safe_open", "save", "save_file", "serialize"]
 
 MAX_HEADER_BYTES = 100_000_000
+MAX_HEADER_DEPTH = 8
 MAX_DIMENSIONS = 16
 MAX_INT64 = 2**63 - 1
 
@@ -25,6 +27,8 @@ TORCH_NAMES = {
     "BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64", "F16": "float16",
     "BF16": "bfloat16", "F32": "float32", "F64": "float64", "C64": "complex64",
 }  # fmt: skip
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(rb"[\[\]{}]")
 FORMAT_NAMES = {name: dtype for dtype, name in TORCH_NAMES.items()}
 
 
@@ -92,14 +96,24 @@ def _header_length(prefix, available, faults):
     return length
 
 
+def _is_deep(text):
+    """Whether brackets are nested deeper than a header's are. Python's JSON parser recurses, and Pyodide does not survive that."""
+    depth = 0
+    for bracket in _BRACKET.findall(_STRING.sub(b"", text)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_HEADER_DEPTH:
+            return True
+    return False
+
+
 def _parse_header(text, data_bytes, faults):
     """Return ``(entries, metadata)``: the checked entries by name in the header's order, as (dtype, shape, begin, end)."""
+    if _is_deep(text):
+        faults.fail("the header is nested too deeply")
     try:
         header = json.loads(text.decode("utf-8"), object_pairs_hook=_object_without_duplicates, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         faults.fail(f"the header is not UTF-8: {error.reason} at byte {error.start}")
-    except RecursionError:
-        faults.fail("the header is nested too deeply")
     except ValueError as error:
         faults.fail(f"the header is not valid JSON: {error}")
     if not isinstance(header, dict):

@@ -1,7 +1,8 @@
 // Loads the core next to Pyodide. An expression: the function that pywasmtorch/_host/_pyodide.py calls with
 //   source   {bytes, module?}: the WebAssembly file, and the compiled module where the page has one already
 //   staging  a Python buffer (proxy) of 32-bit words that stands in for the core's frame and release area
-//   layout   {slots, shortSlots, releaseSlots}: 8-byte slots in the frame, copied at every call, in the release area
+//   layout   {slots, shortSlots, releaseSlots, quietCalls}: 8-byte slots in the frame, in what is moved at every call,
+//            in the release area; the kinds of callbacks that leave the frame as it is
 //   options  {flagOffset, minimumPages, maximumPages, onCall}
 // Python writes arguments into its own memory, which is quick; `invoke` moves them over, calls, and moves results back.
 (source, staging, layout, options) => {
@@ -31,7 +32,14 @@
   const [memory, maximumPages] = newMemory();
   const call = (kind, id) => {
     look();
-    pythonShort.set(coreShort);
+    if (layout.quietCalls.includes(kind)) {
+      const kept = core.slice(frame, frame + 8 * usedSlots(coreWords));
+      const status = options.onCall(kind, id);
+      look();
+      core.set(kept, frame);
+      return status;
+    }
+    receive();
     const status = options.onCall(kind, id);
     look();
     send();
@@ -52,17 +60,19 @@
 
   const frame = exports.pwt_start() >>> 0, releaseArea = exports.pwt_release_area() >>> 0;
   const shortBytes = 8 * layout.shortSlots, releaseStart = 8 * layout.slots;
-  let buffer, python, pythonShort, pythonRelease, core, coreShort, coreRelease;
+  let buffer, python, pythonShort, pythonWords, pythonRelease, core, coreShort, coreWords, coreRelease;
   const lookAtPython = () => {
     buffer?.release();
     buffer = staging.getBuffer("u8");
     python = buffer.data;
     pythonShort = python.subarray(0, shortBytes);
+    pythonWords = new Int32Array(python.buffer, python.byteOffset, 2 * layout.slots);
     pythonRelease = new Int32Array(python.buffer, python.byteOffset + releaseStart, 2 * (layout.releaseSlots + 1));
   };
   const lookAtCore = () => {
     core = new Uint8Array(memory.buffer);
     coreShort = core.subarray(frame, frame + shortBytes);
+    coreWords = new Int32Array(memory.buffer, frame, 2 * layout.slots);
     coreRelease = new Int32Array(memory.buffer, releaseArea, 2 * (layout.releaseSlots + 1));
   };
   lookAtPython();
@@ -79,15 +89,36 @@
     return core;
   };
 
-  let trap = "", sendSlots = 0;
-  const send = () => {
-    if (sendSlots) {
-      core.set(python.subarray(0, 8 * sendSlots), frame);
-      sendSlots = 0;
-    } else {
-      coreShort.set(pythonShort);
+  // Frames are filled from the start, without gaps. A mark stands in the first slot beyond a short frame, and in every
+  // slot at twice the distance; where a mark was overwritten the frame is longer, and more is moved.
+  const [low, high] = crypto.getRandomValues(new Int32Array(2));
+  const usedSlots = (words) => {
+    let slots = layout.shortSlots;
+    while (slots < layout.slots && (words[2 * slots] !== low || words[2 * slots + 1] !== high)) slots *= 2;
+    return slots;
+  };
+  const mark = (words, end) => {
+    for (let slot = layout.shortSlots; slot < end; slot *= 2) {
+      words[2 * slot] = low;
+      words[2 * slot + 1] = high;
     }
   };
+  mark(pythonWords, layout.slots);
+  mark(coreWords, layout.slots);
+  const send = () => {
+    const slots = usedSlots(pythonWords);
+    if (slots === layout.shortSlots) return coreShort.set(pythonShort);
+    core.set(python.subarray(0, 8 * slots), frame);
+    mark(pythonWords, slots);
+  };
+  const receive = () => {
+    const slots = usedSlots(coreWords);
+    if (slots === layout.shortSlots) return pythonShort.set(coreShort);
+    python.set(core.subarray(frame, frame + 8 * slots));
+    mark(coreWords, slots);
+  };
+
+  let trap = "";
   const guarded = (action) => {
     const top = stackPointer.value;
     try {
@@ -119,7 +150,7 @@
         stackPointer.value = top;
       }
       look();
-      pythonShort.set(coreShort);
+      receive();
       return result >>> 0;
     },
     callExport: (name, ...values) => guarded(() => exports[name](...values) >>> 0),
@@ -128,13 +159,6 @@
       const message = trap;
       trap = "";
       return message;
-    },
-    sendFrame(slots) {
-      sendSlots = slots;
-    },
-    fetchFrame(slots) {
-      look();
-      python.set(core.subarray(frame, frame + 8 * slots));
     },
     window: (address, bytes) => whole(address + bytes).subarray(address, address + bytes),
     // small pieces go through a scratch area at the end of the stand-in

@@ -11,13 +11,13 @@ from typing import Any, NoReturn, Protocol
 
 ABI_VERSION = 1
 FRAME_SLOTS = 65536
-SHORT_FRAME = 64  # slots that are in step with the core without `send_frame` and `fetch_frame`
+SHORT_FRAME = 64  # slots that nearly every call gets along with
 
 
 class Host(Protocol):
     """One running core.
 
-    A call: let the dead go with `if dead: flush()`, write the arguments to `words` and `doubles`, call `invoke`, and
+    Frames are filled from the first slot on, without gaps. A call: let the dead go with `if dead: flush()`, write the arguments to `words` and `doubles`, call `invoke`, and
     where it returns 0 call `raise_error()`. Where Python threads share a host, hold `lock` throughout.
     """
 
@@ -40,12 +40,6 @@ class Host(Protocol):
 
     def invoke_long(self, op_and_count: int) -> int:
         """`invoke` that lets other Python threads run meanwhile; the caller holds `lock`."""
-
-    def send_frame(self, slots: int) -> None:
-        """Before a call with more than SHORT_FRAME slots of arguments: how many there are."""
-
-    def fetch_frame(self, slots: int) -> None:
-        """After a call with more than SHORT_FRAME slots of results: brings them into `words`."""
 
     def finalize(self, tensor: Any) -> None:
         """To be `Tensor.__del__`: hands `tensor._h` to the core, or appends it to `dead` when too many have gone."""

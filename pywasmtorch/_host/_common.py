@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 HOST_ERROR = 7
 RELEASE_SLOTS = 4096
-START_THREADS, PATIENCE = 0, 9  # callback kinds with which the core asks for its workers, and for time for them
+START_THREADS, RELEASE, PATIENCE = 0, 6, 9  # callback kinds that leave the frame as it is
 ERROR_TYPES: dict[int, type[Exception]] = {
     1: RuntimeError, 2: ValueError, 3: TypeError, 4: IndexError, 5: NotImplementedError, 6: MemoryError, 8: KeyError,
 }

@@ -17,7 +17,7 @@ from pyodide.ffi import JsException, create_proxy, to_js
 
 from . import ABI_VERSION, FRAME_SLOTS, SHORT_FRAME, _settings
 from ._cache import sha256
-from ._common import RELEASE_SLOTS, HostBase, make_finalizer, make_flush
+from ._common import PATIENCE, RELEASE, RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
 
 SCRATCH_BYTES = 4096
 START_SECONDS = 20.0
@@ -63,14 +63,13 @@ class PyodideHost(HostBase):
         source = {"bytes": to_js(self._binary), "module": getattr(given, "module", None)}
         options = {"flagOffset": layout.flag_offset, "minimumPages": layout.minimum_pages,
                    "maximumPages": limit // _settings.PAGE, "onCall": self._proxies[1]}
-        sizes = {"slots": FRAME_SLOTS, "shortSlots": SHORT_FRAME, "releaseSlots": RELEASE_SLOTS}
+        sizes = {"slots": FRAME_SLOTS, "shortSlots": SHORT_FRAME, "releaseSlots": RELEASE_SLOTS,
+                 "quietCalls": to_js([START_THREADS, RELEASE, PATIENCE])}
         self._core = run_js(javascript("loader.js"))(
             to_object(source), self._proxies[0], to_object(sizes), to_object(options))
         self._call = self._core.callExport
         self._workers: list[Any] = []
         self.invoke = self.invoke_long = self._core.invoke
-        self.send_frame = self._core.sendFrame
-        self.fetch_frame = self._core.fetchFrame
         self.start_core(ABI_VERSION)
         self.memory_limit = min(limit, self._core.maximumPages * _settings.PAGE)
         self.set_memory_limit(self.memory_limit)

@@ -227,11 +227,6 @@ class WasmtimeHost(HostBase):
 
         return invoke
 
-    def send_frame(self, slots: int) -> None:
-        """Nothing to do: `words` is the frame itself."""
-
-    fetch_frame = send_frame
-
     def _recover(self) -> int:
         self.pool.stop()  # one of them may be at work for the call that is gone
         self._stack_pointer.set_value(self.store, wasmtime.Val.i32(self._stack_tops[-1]))

@@ -103,8 +103,6 @@ def take(handle: int) -> Tensor | None:
 def take_list(start: int) -> tuple[tuple[Tensor | None, ...], int]:
     """The list of tensors at a slot, and the slot behind it."""
     end = start + 1 + words[start]
-    if end > SHORT_FRAME:
-        host.fetch_frame(end + 1)
     return tuple([take(words[i]) for i in range(start + 1, end)]), end
 
 
@@ -112,8 +110,6 @@ def leave_list(tensors: Sequence[Tensor | None]) -> None:
     words[0] = len(tensors)
     for i, tensor in enumerate(tensors, 1):
         words[i] = 0 if tensor is None else tensor._h
-    if len(tensors) >= SHORT_FRAME:
-        host.send_frame(len(tensors) + 1)
 
 
 # ---- hooks ----

@@ -27,8 +27,6 @@ def call(op, *arguments):
         host.flush()
     for i, argument in enumerate(arguments):
         host.words[i] = argument
-    if len(arguments) > _host.SHORT_FRAME:
-        host.send_frame(len(arguments))
     result = host.invoke(op | len(arguments) << 16)
     if not result:
         host.raise_error()
@@ -58,10 +56,45 @@ def test_arguments_and_results():
 def test_long_frames():
     numbers = list(range(-500, 20_000))
     assert value(SUM, *numbers) == sum(numbers)
-    call(COUNT_UP, 30_000)
-    host.fetch_frame(30_000)
-    assert list(host.words[:30_000]) == list(range(30_000))
-    assert value(SUM, 1, 2) == 3
+    for n in (63, 64, 65, 66, 127, 128, 129, 1000, 30_000, 65_535):
+        call(COUNT_UP, n)
+        assert list(host.words[:n]) == list(range(n)), n
+        assert value(SUM, 1, 2) == 3
+        assert value(SUM, *range(n)) == n * (n - 1) // 2, n
+        assert value(SUM, *range(1, n + 1)) == n * (n + 1) // 2, n
+
+
+def test_long_frames_around_a_callback():
+    def callback(kind, id):
+        assert list(host.words[3:400]) == list(range(3, 400))
+        for n in (3, 500):
+            assert value(SUM, *[1] * n) == n
+        for i in range(900):
+            host.words[i] = i
+        return 0
+
+    host.set_callback(callback)
+    numbers = list(range(400))
+    numbers[0] = 3
+    call(CALL_HOST, *numbers)
+    assert host.words[0] == 4 and list(host.words[4:900]) == list(range(4, 900))
+
+
+def test_a_release_in_between_leaves_the_arguments_alone():
+    def callback(kind, id):
+        kept = bytes(host.words[:64].cast("B"))
+        assert value(SUM, 1, 2, 3) == 6
+        host.words[:64] = memoryview(kept).cast("q")
+        return 0
+
+    host.set_callback(callback)
+    call(RELEASE_CALLS, 6)
+    try:
+        for n in (3, 400):
+            host.dead.append(call(NEW))
+            assert value(SUM, *range(n)) == n * (n - 1) // 2, n
+    finally:
+        call(RELEASE_CALLS, 0)
 
 
 def test_handles_above_two_gigabytes_stay_positive():
