@@ -13,75 +13,120 @@
 #define PWT_ROUNDER_F32 0x1.8p23f
 #define PWT_ROUNDER_F64 0x1.8p52
 
-static inline uint32_t pwt_bits_f32(float x)
+/* Not left to the compiler's judgement: a loop over a function that is called is no vector loop. */
+#define PWT_INLINE static inline __attribute__((always_inline))
+
+#ifdef __clang__
+#define PWT_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define PWT_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+/* c0 + c1 x + c2 x^2 + ... */
+#define PWT_POLYNOMIAL_F32(x, ...)                                                                                     \
+    pwt_polynomial_f32(x, (const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
+#define PWT_POLYNOMIAL_F64(x, ...)                                                                                     \
+    pwt_polynomial_f64(x, (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+
+PWT_INLINE float pwt_polynomial_f32(float x, const float *coefficients, int count)
+{
+    float sum = coefficients[count - 1];
+    PWT_UNROLL
+    for (int i = count - 2; i >= 0; i--)
+        sum = sum * x + coefficients[i];
+    return sum;
+}
+
+PWT_INLINE double pwt_horner_f64(double x, const double *coefficients, int count)
+{
+    double sum = coefficients[count - 1];
+    PWT_UNROLL
+    for (int i = count - 2; i >= 0; i--)
+        sum = sum * x + coefficients[i];
+    return sum;
+}
+
+/* In groups of eight terms, which do not wait for each other. */
+PWT_INLINE double pwt_polynomial_f64(double x, const double *coefficients, int count)
+{
+    double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
+    int group = (count - 1) / 8 * 8;
+    double sum = pwt_horner_f64(x, coefficients + group, count - group);
+    PWT_UNROLL
+    for (group -= 8; group >= 0; group -= 8)
+        sum = sum * x8 + pwt_horner_f64(x, coefficients + group, 8);
+    return sum;
+}
+
+PWT_INLINE uint32_t pwt_bits_f32(float x)
 {
     uint32_t bits;
     __builtin_memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline float pwt_from_bits_f32(uint32_t bits)
+PWT_INLINE float pwt_from_bits_f32(uint32_t bits)
 {
     float x;
     __builtin_memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static inline uint64_t pwt_bits_f64(double x)
+PWT_INLINE uint64_t pwt_bits_f64(double x)
 {
     uint64_t bits;
     __builtin_memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double pwt_from_bits_f64(uint64_t bits)
+PWT_INLINE double pwt_from_bits_f64(uint64_t bits)
 {
     double x;
     __builtin_memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-static inline float pwt_abs_f32(float x)
+PWT_INLINE float pwt_abs_f32(float x)
 {
     return pwt_from_bits_f32(pwt_bits_f32(x) & 0x7fffffffu);
 }
 
-static inline double pwt_abs_f64(double x)
+PWT_INLINE double pwt_abs_f64(double x)
 {
     return pwt_from_bits_f64(pwt_bits_f64(x) & 0x7fffffffffffffffu);
 }
 
-static inline float pwt_copysign_f32(float magnitude, float sign)
+PWT_INLINE float pwt_copysign_f32(float magnitude, float sign)
 {
     return pwt_from_bits_f32((pwt_bits_f32(magnitude) & 0x7fffffffu) | (pwt_bits_f32(sign) & 0x80000000u));
 }
 
-static inline double pwt_copysign_f64(double magnitude, double sign)
+PWT_INLINE double pwt_copysign_f64(double magnitude, double sign)
 {
     return pwt_from_bits_f64((pwt_bits_f64(magnitude) & 0x7fffffffffffffffu) |
                              (pwt_bits_f64(sign) & 0x8000000000000000u));
 }
 
 /* 2^power for a normal result. */
-static inline float pwt_power_of_two_f32(int32_t power)
+PWT_INLINE float pwt_power_of_two_f32(int32_t power)
 {
     return pwt_from_bits_f32((uint32_t)(power + 127) << 23);
 }
 
-static inline double pwt_power_of_two_f64(int64_t power)
+PWT_INLINE double pwt_power_of_two_f64(int64_t power)
 {
     return pwt_from_bits_f64((uint64_t)(power + 1023) << 52);
 }
 
 /* x * 2^power in two steps, so that only a subnormal result is rounded. */
-static inline float pwt_scale_f32(float x, int32_t power)
+PWT_INLINE float pwt_scale_f32(float x, int32_t power)
 {
     int32_t half = power >> 1;
     return x * pwt_power_of_two_f32(half) * pwt_power_of_two_f32(power - half);
 }
 
 /* As pwt_scale_f32; |power| < 2^31. 64-bit vectors lack an arithmetic shift that is cheap everywhere. */
-static inline double pwt_scale_f64(double x, int64_t power)
+PWT_INLINE double pwt_scale_f64(double x, int64_t power)
 {
     int64_t half = (int64_t)((uint64_t)(power + 4096) >> 1) - 2048;
     return x * pwt_power_of_two_f64(half) * pwt_power_of_two_f64(power - half);

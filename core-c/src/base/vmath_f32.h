@@ -17,17 +17,13 @@ typedef struct {
 } pwt_exp_parts_f32;
 
 /* e^r - 1 for |r| <= ln(2)/2. */
-static inline float pwt_exp_tail_f32(float r)
+PWT_INLINE float pwt_exp_tail_f32(float r)
 {
-    float p = 0.0013919469f;
-    p = p * r + 0.0083693685f;
-    p = p * r + 0.041666586f;
-    p = p * r + 0.16666515f;
-    p = p * r + 0.5f;
+    float p = PWT_POLYNOMIAL_F32(r, 0.5f, 0.16666515f, 0.041666586f, 0.0083693685f, 0.0013919469f);
     return r + r * r * p;
 }
 
-static inline pwt_exp_parts_f32 pwt_exp_reduce_f32(float x)
+PWT_INLINE pwt_exp_parts_f32 pwt_exp_reduce_f32(float x)
 {
     float shifted = x * 0x1.715476p+0f + PWT_ROUNDER_F32;
     float n = shifted - PWT_ROUNDER_F32;
@@ -36,19 +32,29 @@ static inline pwt_exp_parts_f32 pwt_exp_reduce_f32(float x)
     return (pwt_exp_parts_f32){pwt_exp_tail_f32(r), power};
 }
 
-static inline float pwt_clamp_f32(float x, float low, float high)
+/* For x + low with |low| far below 1. */
+PWT_INLINE pwt_exp_parts_f32 pwt_exp_reduce_sum_f32(float x, float low)
+{
+    float shifted = (x + low) * 0x1.715476p+0f + PWT_ROUNDER_F32;
+    float n = shifted - PWT_ROUNDER_F32;
+    float r = (x - n * PWT_LN2_HIGH_F32) + (low - n * PWT_LN2_LOW_F32);
+    int32_t power = (int32_t)(pwt_bits_f32(shifted) - pwt_bits_f32(PWT_ROUNDER_F32));
+    return (pwt_exp_parts_f32){pwt_exp_tail_f32(r), power};
+}
+
+PWT_INLINE float pwt_clamp_f32(float x, float low, float high)
 {
     x = x < low ? low : x;
     return x > high ? high : x;
 }
 
-static inline float pwt_exp_f32(float x)
+PWT_INLINE float pwt_exp_f32(float x)
 {
     pwt_exp_parts_f32 e = pwt_exp_reduce_f32(pwt_clamp_f32(x, -104.0f, 89.0f));
     return pwt_scale_f32(1.0f + e.tail, e.power);
 }
 
-static inline float pwt_exp2_f32(float x)
+PWT_INLINE float pwt_exp2_f32(float x)
 {
     float y = pwt_clamp_f32(x, -151.0f, 129.0f);
     float shifted = y + PWT_ROUNDER_F32;
@@ -58,7 +64,7 @@ static inline float pwt_exp2_f32(float x)
                          (int32_t)(pwt_bits_f32(shifted) - pwt_bits_f32(PWT_ROUNDER_F32)));
 }
 
-static inline float pwt_expm1_f32(float x)
+PWT_INLINE float pwt_expm1_f32(float x)
 {
     pwt_exp_parts_f32 e = pwt_exp_reduce_f32(pwt_clamp_f32(x, -30.0f, 89.0f));
     float half_scale = pwt_power_of_two_f32(e.power - 1);
@@ -67,19 +73,19 @@ static inline float pwt_expm1_f32(float x)
 }
 
 /* e^x / 2, which stays finite wherever sinh and cosh do. */
-static inline float pwt_half_exp_f32(float x)
+PWT_INLINE float pwt_half_exp_f32(float x)
 {
     pwt_exp_parts_f32 e = pwt_exp_reduce_f32(pwt_clamp_f32(x, -104.0f, 90.0f));
     return pwt_scale_f32(1.0f + e.tail, e.power - 1);
 }
 
-static inline float pwt_cosh_f32(float x)
+PWT_INLINE float pwt_cosh_f32(float x)
 {
     float h = pwt_half_exp_f32(pwt_abs_f32(x));
     return h + 0.25f / h;
 }
 
-static inline float pwt_sinh_f32(float x)
+PWT_INLINE float pwt_sinh_f32(float x)
 {
     float a = pwt_abs_f32(x);
     float h = pwt_half_exp_f32(a);
@@ -89,7 +95,7 @@ static inline float pwt_sinh_f32(float x)
 }
 
 /* 1 - 2 / (e^2x + 1), where the sum keeps the exponential's small part apart. */
-static inline float pwt_tanh_f32(float x)
+PWT_INLINE float pwt_tanh_f32(float x)
 {
     float a = pwt_abs_f32(x);
     a = a > 10.0f ? 10.0f : a;
@@ -97,22 +103,19 @@ static inline float pwt_tanh_f32(float x)
     float scale = pwt_power_of_two_f32(e.power);
     float large = 1.0f - 2.0f / (e.tail * scale + (scale + 1.0f));
     float z = a * a;
-    float p = 0.0014510287f;
-    p = p * z - 0.007166178f;
-    p = p * z + 0.021139849f;
-    p = p * z - 0.05380334f;
-    p = p * z + 0.1333159f;
-    p = p * z - 0.33333272f;
+    float p = PWT_POLYNOMIAL_F32(z, -0.33333272f, 0.1333159f, -0.05380334f, 0.021139849f, -0.007166178f, 0.0014510287f);
     float small = a + a * z * p;
     return pwt_copysign_f32(a < 0.85f ? small : large, x);
 }
 
-/* e^x in float32, 1 / (1 + e^-x) in float64: the sum and the quotient would each cost half an ulp. */
-static inline float pwt_sigmoid_f32(float x)
+/* factor / (1 + e^-x): the exponential in float32, the sum and the quotient, which would each cost half an ulp, in
+ * float64. */
+PWT_INLINE float pwt_sigmoid_times_f32(float x, float factor)
 {
-    pwt_exp_parts_f32 e = pwt_exp_reduce_f32(pwt_clamp_f32(-x, -104.0f, 104.0f));
+    pwt_exp_parts_f32 e = pwt_exp_reduce_f32(pwt_clamp_f32(-x, -120.0f, 120.0f));
     double scale = pwt_power_of_two_f64(e.power);
-    return (float)(1.0 / (1.0 + (scale + scale * (double)e.tail)));
+    float result = (float)((double)factor / (1.0 + (scale + scale * (double)e.tail)));
+    return x < -120.0f ? factor * 0.0f : result;
 }
 
 /* ---- logarithms ---- */
@@ -123,7 +126,7 @@ typedef struct {
 } pwt_log_parts_f32;
 
 /* ln(1+f) = f - (f^2/2 - s) with s = t (f^2/2 + R(t^2)), t = f/(2+f): the scheme of fdlibm's log. */
-static inline float pwt_log_series_f32(float f, float half_square)
+PWT_INLINE float pwt_log_series_f32(float f, float half_square)
 {
     float t = f / (2.0f + f);
     float z = t * t;
@@ -131,7 +134,7 @@ static inline float pwt_log_series_f32(float f, float half_square)
     return t * (half_square + series);
 }
 
-static inline pwt_log_parts_f32 pwt_log_reduce_f32(float x)
+PWT_INLINE pwt_log_parts_f32 pwt_log_reduce_f32(float x)
 {
     bool subnormal = x < 0x1p-126f;
     uint32_t bits = pwt_bits_f32(subnormal ? x * 0x1p25f : x);
@@ -142,20 +145,20 @@ static inline pwt_log_parts_f32 pwt_log_reduce_f32(float x)
 }
 
 /* The logarithm's value at 0, infinity, negative numbers and NaN; result elsewhere. */
-static inline float pwt_log_special_f32(float x, float result)
+PWT_INLINE float pwt_log_special_f32(float x, float result)
 {
     float other = x == 0.0f ? -PWT_INF_F32 : PWT_NAN_F32;
     return x > 0.0f ? (x == PWT_INF_F32 ? x : result) : other;
 }
 
-static inline float pwt_log_f32(float x)
+PWT_INLINE float pwt_log_f32(float x)
 {
     pwt_log_parts_f32 l = pwt_log_reduce_f32(x);
     float low = l.half_square - (l.s + l.k * PWT_LN2_LOW_F32);
     return pwt_log_special_f32(x, l.k * PWT_LN2_HIGH_F32 + (l.f - low));
 }
 
-static inline float pwt_log1p_f32(float x)
+PWT_INLINE float pwt_log1p_f32(float x)
 {
     float u = 1.0f + x;
     pwt_log_parts_f32 l = pwt_log_reduce_f32(u);
@@ -170,21 +173,29 @@ static inline float pwt_log1p_f32(float x)
     return pwt_abs_f32(x) < 0x1p-25f ? x : result;
 }
 
+/* ln(1 + x) for 0 <= x <= 1. */
+PWT_INLINE float pwt_log1p_unit_f32(float x)
+{
+    float t = x / (2.0f + x), z = t * t, half_square = 0.5f * x * x;
+    float series = z * PWT_POLYNOMIAL_F32(z, 0.66666675f, 0.3999895f, 0.28615215f, 0.21443819f, 0.24245623f);
+    return x - (half_square - t * (half_square + series));
+}
+
 /* The logarithm's mantissa part in two floats, the first with 12 bits, times 1/ln(base) in two floats. */
-static inline float pwt_log_other_base_f32(pwt_log_parts_f32 l, float inverse_high, float inverse_low)
+PWT_INLINE float pwt_log_other_base_f32(pwt_log_parts_f32 l, float inverse_high, float inverse_low)
 {
     float high = pwt_from_bits_f32(pwt_bits_f32(l.f - l.half_square) & 0xfffff000u);
     float low = (l.f - high) - l.half_square + l.s;
     return (low + high) * inverse_low + low * inverse_high + high * inverse_high;
 }
 
-static inline float pwt_log2_f32(float x)
+PWT_INLINE float pwt_log2_f32(float x)
 {
     pwt_log_parts_f32 l = pwt_log_reduce_f32(x);
     return pwt_log_special_f32(x, pwt_log_other_base_f32(l, 0x1.716p+0f, -1.7605285e-04f) + l.k);
 }
 
-static inline float pwt_log10_f32(float x)
+PWT_INLINE float pwt_log10_f32(float x)
 {
     pwt_log_parts_f32 l = pwt_log_reduce_f32(x);
     float fraction = pwt_log_other_base_f32(l, 0x1.bccp-2f, -3.1689971e-05f) + l.k * 7.9034151e-07f;
@@ -202,7 +213,7 @@ typedef struct {
 #define PWT_ANGLE_LIMIT_F32 12867.0f
 
 /* pi/2 in parts of at most 11 bits (W. J. Cody and W. Waite, 1980), for |x| <= PWT_ANGLE_LIMIT_F32. */
-static inline pwt_angle_f32 pwt_reduce_small_angle_f32(float x)
+PWT_INLINE pwt_angle_f32 pwt_reduce_small_angle_f32(float x)
 {
     float shifted = x * 0x1.45f306p-1f + PWT_ROUNDER_F32;
     float n = shifted - PWT_ROUNDER_F32;
@@ -215,7 +226,7 @@ static inline pwt_angle_f32 pwt_reduce_small_angle_f32(float x)
 
 /* x * 2/pi modulo 4, with 2/pi in parts of 29 bits: each product is exact in float64, and a whole number of turns
  * leaves it before the next is added (M. H. Payne and R. N. Hanek, 1983). */
-static inline pwt_angle_f32 pwt_reduce_large_angle_f32(float x)
+PWT_INLINE pwt_angle_f32 pwt_reduce_large_angle_f32(float x)
 {
     static const double two_over_pi[6] = {0x1.45f306dp-1,   0x1.9391054p-30,  0x1.4fe13abp-59,
                                           0x1.d1f534dp-88,  0x1.b81b6c5p-117, 0x1.5993c4p-148};
@@ -230,7 +241,7 @@ static inline pwt_angle_f32 pwt_reduce_large_angle_f32(float x)
     return (pwt_angle_f32){high, (float)(angle - (double)high), (int32_t)(pwt_bits_f64(shifted) & 3u)};
 }
 
-static inline pwt_angle_f32 pwt_reduce_angle_f32(float x)
+PWT_INLINE pwt_angle_f32 pwt_reduce_angle_f32(float x)
 {
     pwt_angle_f32 small = pwt_reduce_small_angle_f32(x), large = pwt_reduce_large_angle_f32(x);
     bool is_small = pwt_abs_f32(x) <= PWT_ANGLE_LIMIT_F32;
@@ -238,14 +249,14 @@ static inline pwt_angle_f32 pwt_reduce_angle_f32(float x)
                            is_small ? small.quadrant : large.quadrant};
 }
 
-static inline float pwt_sin_kernel_f32(pwt_angle_f32 angle)
+PWT_INLINE float pwt_sin_kernel_f32(pwt_angle_f32 angle)
 {
     float r = angle.high, z = r * r;
     float p = -0.16666655f + z * (0.008332192f + z * -0.0001951879f);
     return r + (r * z * p + angle.low);
 }
 
-static inline float pwt_cos_kernel_f32(pwt_angle_f32 angle)
+PWT_INLINE float pwt_cos_kernel_f32(pwt_angle_f32 angle)
 {
     float r = angle.high, z = r * r;
     float p = 0.041666646f + z * (-0.0013887301f + z * 2.443066e-05f);
@@ -254,14 +265,14 @@ static inline float pwt_cos_kernel_f32(pwt_angle_f32 angle)
     return top + (((1.0f - top) - half) + (z * z * p - r * angle.low));
 }
 
-static inline float pwt_sin_of_angle_f32(pwt_angle_f32 angle)
+PWT_INLINE float pwt_sin_of_angle_f32(pwt_angle_f32 angle)
 {
     float value = (angle.quadrant & 1) ? pwt_cos_kernel_f32(angle) : pwt_sin_kernel_f32(angle);
     return pwt_from_bits_f32(pwt_bits_f32(value) ^ ((uint32_t)angle.quadrant >> 1 << 31));
 }
 
 /* tan(r) = r + r z P(z)/Q(z), z = r^2, and -1/tan(r) in the odd quadrants. */
-static inline float pwt_tan_of_angle_f32(pwt_angle_f32 angle)
+PWT_INLINE float pwt_tan_of_angle_f32(pwt_angle_f32 angle)
 {
     float r = angle.high, z = r * r;
     float p = 0.33333334f + z * -0.014897087f;
@@ -270,27 +281,49 @@ static inline float pwt_tan_of_angle_f32(pwt_angle_f32 angle)
     return (angle.quadrant & 1) ? -1.0f / t : t;
 }
 
-static inline float pwt_sin_f32(float x)
+PWT_INLINE float pwt_cos_of_angle_f32(pwt_angle_f32 angle)
+{
+    angle.quadrant = (angle.quadrant + 1) & 3;
+    return pwt_sin_of_angle_f32(angle);
+}
+
+/* The _near_ functions are for |x| <= PWT_ANGLE_LIMIT_F32 and agree there with the others bit by bit. */
+PWT_INLINE float pwt_sin_near_f32(float x)
+{
+    float result = pwt_sin_of_angle_f32(pwt_reduce_small_angle_f32(x));
+    return pwt_abs_f32(x) < 0x1p-12f ? x : result;
+}
+
+PWT_INLINE float pwt_cos_near_f32(float x)
+{
+    return pwt_cos_of_angle_f32(pwt_reduce_small_angle_f32(x));
+}
+
+PWT_INLINE float pwt_tan_near_f32(float x)
+{
+    float result = pwt_tan_of_angle_f32(pwt_reduce_small_angle_f32(x));
+    return pwt_abs_f32(x) < 0x1p-12f ? x : result;
+}
+
+PWT_INLINE float pwt_sin_f32(float x)
 {
     float result = pwt_sin_of_angle_f32(pwt_reduce_angle_f32(x));
     return pwt_abs_f32(x) < 0x1p-12f ? x : result;
 }
 
-static inline float pwt_cos_f32(float x)
+PWT_INLINE float pwt_cos_f32(float x)
 {
-    pwt_angle_f32 angle = pwt_reduce_angle_f32(x);
-    angle.quadrant = (angle.quadrant + 1) & 3;
-    return pwt_sin_of_angle_f32(angle);
+    return pwt_cos_of_angle_f32(pwt_reduce_angle_f32(x));
 }
 
-static inline float pwt_tan_f32(float x)
+PWT_INLINE float pwt_tan_f32(float x)
 {
     float result = pwt_tan_of_angle_f32(pwt_reduce_angle_f32(x));
     return pwt_abs_f32(x) < 0x1p-12f ? x : result;
 }
 
 /* atan(y/x) for y, x >= 0: y/x, (y-x)/(y+x) or -x/y, whichever is at most tan(pi/8), by a polynomial. */
-static inline float pwt_atan_ratio_f32(float y, float x)
+PWT_INLINE float pwt_atan_ratio_f32(float y, float x)
 {
     bool above = y > 0x1.3504f4p+1f * x, middle = y > 0x1.a8279ap-2f * x;
     float numerator = above ? -x : middle ? y - x : y;
@@ -298,20 +331,16 @@ static inline float pwt_atan_ratio_f32(float y, float x)
     float base = above ? 0x1.921fb6p+0f : middle ? 0x1.921fb6p-1f : 0.0f;
     float base_low = above ? -4.371139e-08f : middle ? -2.1855695e-08f : 0.0f;
     float t = numerator / denominator, z = t * t;
-    float p = -0.060927767f;
-    p = p * z + 0.10600186f;
-    p = p * z - 0.14244512f;
-    p = p * z + 0.19998533f;
-    p = p * z - 0.33333316f;
+    float p = PWT_POLYNOMIAL_F32(z, -0.33333316f, 0.19998533f, -0.14244512f, 0.10600186f, -0.060927767f);
     return base + (t + (t * z * p + base_low));
 }
 
-static inline float pwt_atan_f32(float x)
+PWT_INLINE float pwt_atan_f32(float x)
 {
     return pwt_copysign_f32(pwt_atan_ratio_f32(pwt_abs_f32(x), 1.0f), x);
 }
 
-static inline float pwt_atan2_f32(float y, float x)
+PWT_INLINE float pwt_atan2_f32(float y, float x)
 {
     float a = pwt_abs_f32(y), b = pwt_abs_f32(x);
     bool both_infinite = a == PWT_INF_F32 && b == PWT_INF_F32;
@@ -326,18 +355,13 @@ static inline float pwt_atan2_f32(float y, float x)
 }
 
 /* (asin(r) - r) / r for z = r^2 <= 1/4. */
-static inline float pwt_asin_series_f32(float z)
+PWT_INLINE float pwt_asin_series_f32(float z)
 {
-    float p = 0.03767316f;
-    p = p * z + 0.014329173f;
-    p = p * z + 0.03183606f;
-    p = p * z + 0.044513635f;
-    p = p * z + 0.07500521f;
-    p = p * z + 0.1666666f;
+    float p = PWT_POLYNOMIAL_F32(z, 0.1666666f, 0.07500521f, 0.044513635f, 0.03183606f, 0.014329173f, 0.03767316f);
     return p * z;
 }
 
-static inline float pwt_asin_f32(float x)
+PWT_INLINE float pwt_asin_f32(float x)
 {
     float a = pwt_abs_f32(x);
     bool large = a > 0.5f;
@@ -348,7 +372,7 @@ static inline float pwt_asin_f32(float x)
     return pwt_copysign_f32(large ? outer : r + rest, x);
 }
 
-static inline float pwt_acos_f32(float x)
+PWT_INLINE float pwt_acos_f32(float x)
 {
     float a = pwt_abs_f32(x);
     bool large = a > 0.5f;
@@ -361,7 +385,12 @@ static inline float pwt_acos_f32(float x)
     return large ? outer : inner;
 }
 
-static inline float pwt_rsqrt_f32(float x)
+PWT_INLINE float pwt_sqrt_f32(float x)
+{
+    return __builtin_sqrtf(x);
+}
+
+PWT_INLINE float pwt_rsqrt_f32(float x)
 {
     return (float)(1.0 / __builtin_sqrt((double)x));
 }

@@ -18,29 +18,22 @@ typedef struct {
     int64_t power;
 } pwt_exp_parts_f64;
 
-static inline double pwt_clamp_f64(double x, double low, double high)
+PWT_INLINE double pwt_clamp_f64(double x, double low, double high)
 {
     x = x < low ? low : x;
     return x > high ? high : x;
 }
 
 /* e^r - 1 for |r| <= ln(2)/2. */
-static inline double pwt_exp_tail_f64(double r)
+PWT_INLINE double pwt_exp_tail_f64(double r)
 {
-    double p = 2.510970307532362e-08;
-    p = p * r + 2.7630811531608205e-07;
-    p = p * r + 2.755723681242815e-06;
-    p = p * r + 2.4801491197642445e-05;
-    p = p * r + 0.0001984126990094024;
-    p = p * r + 0.0013888888945853396;
-    p = p * r + 0.008333333333311349;
-    p = p * r + 0.04166666666651974;
-    p = p * r + 0.166666666666667;
-    p = p * r + 0.5000000000000012;
+    double p = PWT_POLYNOMIAL_F64(r, 0.5000000000000012, 0.166666666666667, 0.04166666666651974, 0.008333333333311349,
+                                     0.0013888888945853396, 0.0001984126990094024, 2.4801491197642445e-05,
+                                     2.755723681242815e-06, 2.7630811531608205e-07, 2.510970307532362e-08);
     return r + r * r * p;
 }
 
-static inline pwt_exp_parts_f64 pwt_exp_reduce_f64(double x)
+PWT_INLINE pwt_exp_parts_f64 pwt_exp_reduce_f64(double x)
 {
     double shifted = x * 0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
     double n = shifted - PWT_ROUNDER_F64;
@@ -49,13 +42,23 @@ static inline pwt_exp_parts_f64 pwt_exp_reduce_f64(double x)
     return (pwt_exp_parts_f64){pwt_exp_tail_f64(r), power};
 }
 
-static inline double pwt_exp_f64(double x)
+/* For x + low with |low| far below 1. */
+PWT_INLINE pwt_exp_parts_f64 pwt_exp_reduce_sum_f64(double x, double low)
+{
+    double shifted = (x + low) * 0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
+    double n = shifted - PWT_ROUNDER_F64;
+    double r = (x - n * PWT_LN2_HIGH_F64) + (low - n * PWT_LN2_LOW_F64);
+    int64_t power = (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64));
+    return (pwt_exp_parts_f64){pwt_exp_tail_f64(r), power};
+}
+
+PWT_INLINE double pwt_exp_f64(double x)
 {
     pwt_exp_parts_f64 e = pwt_exp_reduce_f64(pwt_clamp_f64(x, -746.0, 710.0));
     return pwt_scale_f64(1.0 + e.tail, e.power);
 }
 
-static inline double pwt_exp2_f64(double x)
+PWT_INLINE double pwt_exp2_f64(double x)
 {
     double y = pwt_clamp_f64(x, -1076.0, 1025.0);
     double shifted = y + PWT_ROUNDER_F64;
@@ -65,7 +68,7 @@ static inline double pwt_exp2_f64(double x)
                          (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64)));
 }
 
-static inline double pwt_expm1_f64(double x)
+PWT_INLINE double pwt_expm1_f64(double x)
 {
     pwt_exp_parts_f64 e = pwt_exp_reduce_f64(pwt_clamp_f64(x, -60.0, 710.0));
     double half_scale = pwt_power_of_two_f64(e.power - 1);
@@ -74,35 +77,31 @@ static inline double pwt_expm1_f64(double x)
 }
 
 /* e^x / 2, which stays finite wherever sinh and cosh do. */
-static inline double pwt_half_exp_f64(double x)
+PWT_INLINE double pwt_half_exp_f64(double x)
 {
     pwt_exp_parts_f64 e = pwt_exp_reduce_f64(pwt_clamp_f64(x, -746.0, 711.0));
     return pwt_scale_f64(1.0 + e.tail, e.power - 1);
 }
 
-static inline double pwt_cosh_f64(double x)
+PWT_INLINE double pwt_cosh_f64(double x)
 {
     double h = pwt_half_exp_f64(pwt_abs_f64(x));
     return h + 0.25 / h;
 }
 
-static inline double pwt_sinh_f64(double x)
+PWT_INLINE double pwt_sinh_f64(double x)
 {
     double a = pwt_abs_f64(x);
     double h = pwt_half_exp_f64(a);
     double z = x * x;
-    double p = 7.759313378245839e-13;
-    p = p * z + 1.605724030334148e-10;
-    p = p * z + 2.5052123399027988e-08;
-    p = p * z + 2.755731915533399e-06;
-    p = p * z + 0.0001984126984143769;
-    p = p * z + 0.008333333333333139;
-    p = p * z + 0.16666666666666669;
+    double p = PWT_POLYNOMIAL_F64(z, 0.16666666666666669, 0.008333333333333139, 0.0001984126984143769,
+                                     2.755731915533399e-06, 2.5052123399027988e-08, 1.605724030334148e-10,
+                                     7.759313378245839e-13);
     return a < 1.0 ? x + x * z * p : pwt_copysign_f64(h - 0.25 / h, x);
 }
 
 /* Small |x|: x + z x P(z)/Q(z), z = x^2. Large: 1 - 2 / (e^2x + 1). Both wait for one division. */
-static inline double pwt_tanh_f64(double x)
+PWT_INLINE double pwt_tanh_f64(double x)
 {
     double a = pwt_abs_f64(x);
     a = a > 20.0 ? 20.0 : a;
@@ -110,29 +109,27 @@ static inline double pwt_tanh_f64(double x)
     double scale = pwt_power_of_two_f64(e.power);
     double z = a * a;
     bool small = a < 1.0;
-    double p = -1.7196337045445798e-08;
-    p = p * z - 0.00024311505651342672;
-    p = p * z - 0.021406150781941087;
-    p = p * z - 0.3333333333333333;
-    double q = 0.0002541248797279688;
-    q = q * z + 0.024511964203140942;
-    q = q * z + 0.4642184523458196;
-    q = q * z + 1.0;
+    double p = PWT_POLYNOMIAL_F64(z, -0.3333333333333333, -0.021406150781941087, -0.00024311505651342672,
+                                     -1.7196337045445798e-08);
+    double q = PWT_POLYNOMIAL_F64(z, 1.0, 0.4642184523458196, 0.024511964203140942, 0.0002541248797279688);
     double numerator = small ? a * z * p : -2.0;
     double denominator = small ? q : e.tail * scale + (scale + 1.0);
     return pwt_copysign_f64((small ? a : 1.0) + numerator / denominator, x);
 }
 
-/* 1 / (1 + e) or e / (1 + e) with e = e^-|x| in two parts, and the sum's rounding error made good. */
-static inline double pwt_sigmoid_f64(double x)
+/* factor / (1 + e^-x) as factor / (1 + e) or factor e / (1 + e) with e = e^-|x| in two parts, and the sum's rounding
+ * error made good. */
+PWT_INLINE double pwt_sigmoid_times_f64(double x, double factor)
 {
     double a = pwt_abs_f64(x);
-    pwt_exp_parts_f64 parts = pwt_exp_reduce_f64(a > 746.0 ? -746.0 : -a);
+    pwt_exp_parts_f64 parts = pwt_exp_reduce_f64(a > 800.0 ? -800.0 : -a);
     double e = pwt_scale_f64(1.0 + parts.tail, parts.power);
     double sum = 1.0 + e, lost = (e - (sum - 1.0)) * (1.457 - 0.5 * sum);
     double inverse = 1.0 / sum;
-    double left = pwt_scale_f64(inverse + inverse * (parts.tail - lost), parts.power);
-    return x < 0.0 ? left : inverse - inverse * lost;
+    bool negative = x < 0.0;
+    double result = factor * (inverse + inverse * ((negative ? parts.tail : 0.0) - lost));
+    result = pwt_scale_f64(result, negative ? parts.power : 0);
+    return x < -800.0 ? factor * 0.0 : result;
 }
 
 /* ---- logarithms ---- */
@@ -143,21 +140,16 @@ typedef struct {
 } pwt_log_parts_f64;
 
 /* ln(1+f) = f - (f^2/2 - s) with s = t (f^2/2 + R(t^2)), t = f/(2+f): the scheme of fdlibm's log. */
-static inline double pwt_log_series_f64(double f, double half_square)
+PWT_INLINE double pwt_log_series_f64(double f, double half_square)
 {
     double t = f / (2.0 + f);
     double z = t * t;
-    double p = 0.14795663664518716;
-    p = p * z + 0.1531408213121697;
-    p = p * z + 0.18183562942559384;
-    p = p * z + 0.22222198603635024;
-    p = p * z + 0.28571428742038013;
-    p = p * z + 0.3999999999941662;
-    p = p * z + 0.6666666666666734;
+    double p = PWT_POLYNOMIAL_F64(z, 0.6666666666666734, 0.3999999999941662, 0.28571428742038013, 0.22222198603635024,
+                                     0.18183562942559384, 0.1531408213121697, 0.14795663664518716);
     return t * (half_square + z * p);
 }
 
-static inline pwt_log_parts_f64 pwt_log_reduce_f64(double x)
+PWT_INLINE pwt_log_parts_f64 pwt_log_reduce_f64(double x)
 {
     bool subnormal = x < 0x1p-1022;
     uint64_t bits = pwt_bits_f64(subnormal ? x * 0x1p54 : x);
@@ -170,20 +162,20 @@ static inline pwt_log_parts_f64 pwt_log_reduce_f64(double x)
 }
 
 /* The logarithm's value at 0, infinity, negative numbers and NaN; result elsewhere. */
-static inline double pwt_log_special_f64(double x, double result)
+PWT_INLINE double pwt_log_special_f64(double x, double result)
 {
     double other = x == 0.0 ? -PWT_INF_F64 : PWT_NAN_F64;
     return x > 0.0 ? (x == PWT_INF_F64 ? x : result) : other;
 }
 
-static inline double pwt_log_f64(double x)
+PWT_INLINE double pwt_log_f64(double x)
 {
     pwt_log_parts_f64 l = pwt_log_reduce_f64(x);
     double low = l.half_square - (l.s + l.k * PWT_LN2_LOW_F64);
     return pwt_log_special_f64(x, l.k * PWT_LN2_HIGH_F64 + (l.f - low));
 }
 
-static inline double pwt_log1p_f64(double x)
+PWT_INLINE double pwt_log1p_f64(double x)
 {
     double u = 1.0 + x;
     pwt_log_parts_f64 l = pwt_log_reduce_f64(u);
@@ -198,12 +190,22 @@ static inline double pwt_log1p_f64(double x)
     return pwt_abs_f64(x) < 0x1p-54 ? x : result;
 }
 
+/* ln(1 + x) for 0 <= x <= 1. */
+PWT_INLINE double pwt_log1p_unit_f64(double x)
+{
+    double t = x / (2.0 + x), z = t * t, half_square = 0.5 * x * x;
+    double series = z * PWT_POLYNOMIAL_F64(z, 0.6666666666666631, 0.4000000000015622, 0.2857142854795652, 0.22222223964375912,
+                                           0.18181744088583032, 0.15386556831383064, 0.133010101674631,
+                                           0.12105822220781394, 0.08341164517603973, 0.17016745402863417);
+    return x - (half_square - t * (half_square + series));
+}
+
 /* The logarithm's mantissa part in two numbers, the first with 21 bits, times 1/ln(base) in two numbers. */
 typedef struct {
     double high, low;
 } pwt_pair_f64;
 
-static inline pwt_pair_f64 pwt_log_other_base_f64(pwt_log_parts_f64 l, double inverse_high, double inverse)
+PWT_INLINE pwt_pair_f64 pwt_log_other_base_f64(pwt_log_parts_f64 l, double inverse_high, double inverse)
 {
     double high = pwt_from_bits_f64(pwt_bits_f64(l.f - l.half_square) & 0xffffffff00000000u);
     double low = (l.f - high) - l.half_square + l.s;
@@ -211,7 +213,7 @@ static inline pwt_pair_f64 pwt_log_other_base_f64(pwt_log_parts_f64 l, double in
     return (pwt_pair_f64){high * inverse_high, (low + high) * inverse_low + low * inverse_high};
 }
 
-static inline double pwt_log2_f64(double x)
+PWT_INLINE double pwt_log2_f64(double x)
 {
     pwt_log_parts_f64 l = pwt_log_reduce_f64(x);
     pwt_pair_f64 m = pwt_log_other_base_f64(l, 1.44269504072144627571e+00, 0x1.71547652b82fep+0);
@@ -219,7 +221,7 @@ static inline double pwt_log2_f64(double x)
     return pwt_log_special_f64(x, sum + (m.low + ((l.k - sum) + m.high)));
 }
 
-static inline double pwt_log10_f64(double x)
+PWT_INLINE double pwt_log10_f64(double x)
 {
     pwt_log_parts_f64 l = pwt_log_reduce_f64(x);
     pwt_pair_f64 m = pwt_log_other_base_f64(l, 4.34294481878168880939e-01, 0x1.bcb7b1526e50ep-2);
@@ -240,7 +242,7 @@ typedef struct {
 #define PWT_ANGLE_LIMIT_F64 1647099.0
 
 /* pi/2 in parts of 33 bits (W. J. Cody and W. Waite, 1980), for |x| <= PWT_ANGLE_LIMIT_F64. */
-static inline pwt_angle_f64 pwt_reduce_small_angle_f64(double x)
+PWT_INLINE pwt_angle_f64 pwt_reduce_small_angle_f64(double x)
 {
     double shifted = x * 0x1.45f306dc9c883p-1 + PWT_ROUNDER_F64;
     double n = shifted - PWT_ROUNDER_F64;
@@ -313,78 +315,91 @@ static __attribute__((noinline, unused)) pwt_angle_f64 pwt_reduce_large_angle_f6
     return (pwt_angle_f64){flip ? -high : high, flip ? -low : low, (negative ? -quadrant : quadrant) & 3};
 }
 
-static inline pwt_angle_f64 pwt_reduce_angle_f64(double x)
+PWT_INLINE pwt_angle_f64 pwt_reduce_angle_f64(double x)
 {
     if (pwt_abs_f64(x) <= PWT_ANGLE_LIMIT_F64 || !(pwt_abs_f64(x) < PWT_INF_F64))
         return pwt_reduce_small_angle_f64(x);
     return pwt_reduce_large_angle_f64(x);
 }
 
-static inline double pwt_sin_kernel_f64(pwt_angle_f64 angle)
+PWT_INLINE double pwt_sin_kernel_f64(pwt_angle_f64 angle)
 {
     double r = angle.high, z = r * r;
-    double p = 1.5896908504668248e-10;
-    p = p * z - 2.505076023229882e-08;
-    p = p * z + 2.7557313706964053e-06;
-    p = p * z - 0.00019841269829857746;
-    p = p * z + 0.00833333333332249;
-    p = p * z - 0.16666666666666632;
+    double p = PWT_POLYNOMIAL_F64(z, -0.16666666666666632, 0.00833333333332249, -0.00019841269829857746,
+                                     2.7557313706964053e-06, -2.505076023229882e-08, 1.5896908504668248e-10);
     return r + (r * z * p + angle.low);
 }
 
-static inline double pwt_cos_kernel_f64(pwt_angle_f64 angle)
+PWT_INLINE double pwt_cos_kernel_f64(pwt_angle_f64 angle)
 {
     double r = angle.high, z = r * r;
-    double p = -1.1359934383019678e-11;
-    p = p * z + 2.0875729283307327e-09;
-    p = p * z - 2.755731440103968e-07;
-    p = p * z + 2.4801587289671547e-05;
-    p = p * z - 0.0013888888888874474;
-    p = p * z + 0.0416666666666666;
+    double p = PWT_POLYNOMIAL_F64(z, 0.0416666666666666, -0.0013888888888874474, 2.4801587289671547e-05,
+                                     -2.755731440103968e-07, 2.0875729283307327e-09, -1.1359934383019678e-11);
     double half = 0.5 * z;
     double top = 1.0 - half;
     return top + (((1.0 - top) - half) + (z * z * p - r * angle.low));
 }
 
-static inline double pwt_sin_of_angle_f64(pwt_angle_f64 angle)
+PWT_INLINE double pwt_sin_of_angle_f64(pwt_angle_f64 angle)
 {
     double value = (angle.quadrant & 1) ? pwt_cos_kernel_f64(angle) : pwt_sin_kernel_f64(angle);
     return pwt_from_bits_f64(pwt_bits_f64(value) ^ ((uint64_t)angle.quadrant >> 1 << 63));
 }
 
-static inline double pwt_sin_f64(double x)
+/* tan(r) = r + r z P(z)/Q(z), z = r^2, and -1/tan(r) in the odd quadrants. */
+PWT_INLINE double pwt_tan_of_angle_f64(pwt_angle_f64 angle)
+{
+    double r = angle.high, z = r * r;
+    double p = PWT_POLYNOMIAL_F64(z, 0.3333333333333333, -0.02144290530716982, 0.0002448959770831072,
+                                     -1.789853032875366e-08);
+    double q = PWT_POLYNOMIAL_F64(z, 1.0, -0.46432871592150915, 0.024561412395086957, -0.0002560540652503071);
+    double t = r + (r * z * p / q + (angle.low + angle.low * z));
+    return (angle.quadrant & 1) ? -1.0 / t : t;
+}
+
+PWT_INLINE double pwt_cos_of_angle_f64(pwt_angle_f64 angle)
+{
+    angle.quadrant = (angle.quadrant + 1) & 3;
+    return pwt_sin_of_angle_f64(angle);
+}
+
+/* The _near_ functions are for |x| <= PWT_ANGLE_LIMIT_F64 and agree there with the others bit by bit. */
+PWT_INLINE double pwt_sin_near_f64(double x)
+{
+    double result = pwt_sin_of_angle_f64(pwt_reduce_small_angle_f64(x));
+    return pwt_abs_f64(x) < 0x1p-27 ? x : result;
+}
+
+PWT_INLINE double pwt_cos_near_f64(double x)
+{
+    return pwt_cos_of_angle_f64(pwt_reduce_small_angle_f64(x));
+}
+
+PWT_INLINE double pwt_tan_near_f64(double x)
+{
+    double result = pwt_tan_of_angle_f64(pwt_reduce_small_angle_f64(x));
+    return pwt_abs_f64(x) < 0x1p-27 ? x : result;
+}
+
+PWT_INLINE double pwt_sin_f64(double x)
 {
     double result = pwt_sin_of_angle_f64(pwt_reduce_angle_f64(x));
     return pwt_abs_f64(x) < 0x1p-27 ? x : result;
 }
 
-static inline double pwt_cos_f64(double x)
+PWT_INLINE double pwt_cos_f64(double x)
 {
-    pwt_angle_f64 angle = pwt_reduce_angle_f64(x);
-    angle.quadrant = (angle.quadrant + 1) & 3;
-    return pwt_sin_of_angle_f64(angle);
+    return pwt_cos_of_angle_f64(pwt_reduce_angle_f64(x));
 }
 
-/* tan(r) = r + r z P(z)/Q(z), z = r^2, and -1/tan(r) in the odd quadrants. */
-static inline double pwt_tan_f64(double x)
+PWT_INLINE double pwt_tan_f64(double x)
 {
-    pwt_angle_f64 angle = pwt_reduce_angle_f64(x);
-    double r = angle.high, z = r * r;
-    double p = -1.789853032875366e-08;
-    p = p * z + 0.0002448959770831072;
-    p = p * z - 0.02144290530716982;
-    p = p * z + 0.3333333333333333;
-    double q = -0.0002560540652503071;
-    q = q * z + 0.024561412395086957;
-    q = q * z - 0.46432871592150915;
-    q = q * z + 1.0;
-    double t = r + (r * z * p / q + (angle.low + angle.low * z));
-    double result = (angle.quadrant & 1) ? -1.0 / t : t;
+    double result = pwt_tan_of_angle_f64(pwt_reduce_angle_f64(x));
     return pwt_abs_f64(x) < 0x1p-27 ? x : result;
 }
 
 /* atan(y/x) for y, x >= 0: y/x, (y-x)/(y+x) or -x/y, whichever is at most tan(pi/8), by a polynomial. */
-static inline double pwt_atan_ratio_f64(double y, double x)
+PWT_INLINE double pwt_atan_ratio_f64(double y, double x)
 {
     bool above = y > 0x1.3504f333f9de6p+1 * x, middle = y > 0x1.a827999fcef32p-2 * x;
     double numerator = above ? -x : middle ? y - x : y;
@@ -392,26 +407,19 @@ static inline double pwt_atan_ratio_f64(double y, double x)
     double base = above ? 0.5 * PWT_PI_F64 : middle ? 0.25 * PWT_PI_F64 : 0.0;
     double base_low = above ? 0.5 * PWT_PI_LOW_F64 : middle ? 0.25 * PWT_PI_LOW_F64 : 0.0;
     double t = numerator / denominator, z = t * t;
-    double p = -0.017912670910828803;
-    p = p * z + 0.038069737600416854;
-    p = p * z - 0.050395156552297406;
-    p = p * z + 0.05847937603007315;
-    p = p * z - 0.06663110862516812;
-    p = p * z + 0.0769206082600712;
-    p = p * z - 0.09090897792466371;
-    p = p * z + 0.11111110784669544;
-    p = p * z - 0.14285714280220485;
-    p = p * z + 0.19999999999953819;
-    p = p * z - 0.333333333333332;
+    double p = PWT_POLYNOMIAL_F64(z, -0.333333333333332, 0.19999999999953819, -0.14285714280220485, 0.11111110784669544,
+                                     -0.09090897792466371, 0.0769206082600712, -0.06663110862516812,
+                                     0.05847937603007315, -0.050395156552297406, 0.038069737600416854,
+                                     -0.017912670910828803);
     return base + (t + (t * z * p + base_low));
 }
 
-static inline double pwt_atan_f64(double x)
+PWT_INLINE double pwt_atan_f64(double x)
 {
     return pwt_copysign_f64(pwt_atan_ratio_f64(pwt_abs_f64(x), 1.0), x);
 }
 
-static inline double pwt_atan2_f64(double y, double x)
+PWT_INLINE double pwt_atan2_f64(double y, double x)
 {
     double a = pwt_abs_f64(y), b = pwt_abs_f64(x);
     bool both_infinite = a == PWT_INF_F64 && b == PWT_INF_F64;
@@ -426,24 +434,16 @@ static inline double pwt_atan2_f64(double y, double x)
 }
 
 /* (asin(r) - r) / r for z = r^2 <= 1/4. */
-static inline double pwt_asin_series_f64(double z)
+PWT_INLINE double pwt_asin_series_f64(double z)
 {
-    double p = 0.03195863685221017;
-    p = p * z - 0.016293518485540948;
-    p = p * z + 0.019573502453826396;
-    p = p * z + 0.006511019779605819;
-    p = p * z + 0.012173236312564815;
-    p = p * z + 0.013884605722485063;
-    p = p * z + 0.01735977029977062;
-    p = p * z + 0.022371753582062462;
-    p = p * z + 0.030381959328533034;
-    p = p * z + 0.04464285682355815;
-    p = p * z + 0.07500000000342932;
-    p = p * z + 0.16666666666665383;
+    double p = PWT_POLYNOMIAL_F64(z, 0.16666666666665383, 0.07500000000342932, 0.04464285682355815,
+                                     0.030381959328533034, 0.022371753582062462, 0.01735977029977062,
+                                     0.013884605722485063, 0.012173236312564815, 0.006511019779605819,
+                                     0.019573502453826396, -0.016293518485540948, 0.03195863685221017);
     return p * z;
 }
 
-static inline double pwt_asin_f64(double x)
+PWT_INLINE double pwt_asin_f64(double x)
 {
     double a = pwt_abs_f64(x);
     bool large = a > 0.5;
@@ -454,7 +454,7 @@ static inline double pwt_asin_f64(double x)
     return pwt_copysign_f64(large ? outer : r + rest, x);
 }
 
-static inline double pwt_acos_f64(double x)
+PWT_INLINE double pwt_acos_f64(double x)
 {
     double a = pwt_abs_f64(x);
     bool large = a > 0.5;
@@ -467,7 +467,12 @@ static inline double pwt_acos_f64(double x)
     return large ? outer : inner;
 }
 
-static inline double pwt_rsqrt_f64(double x)
+PWT_INLINE double pwt_sqrt_f64(double x)
+{
+    return __builtin_sqrt(x);
+}
+
+PWT_INLINE double pwt_rsqrt_f64(double x)
 {
     return 1.0 / __builtin_sqrt(x);
 }

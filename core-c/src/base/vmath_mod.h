@@ -3,14 +3,24 @@
 
 #include "vmath_bits.h"
 
-static inline float pwt_round_half_even_f32(float x)
+PWT_INLINE float pwt_round_half_even_f32(float x)
 {
     return __builtin_nearbyintf(x);
 }
 
-static inline double pwt_round_half_even_f64(double x)
+PWT_INLINE double pwt_round_half_even_f64(double x)
 {
     return __builtin_nearbyint(x);
+}
+
+PWT_INLINE float pwt_floor_f32(float x)
+{
+    return __builtin_floorf(x);
+}
+
+PWT_INLINE double pwt_floor_f64(double x)
+{
+    return __builtin_floor(x);
 }
 
 /* The exact remainder of finite |x| >= |y| > 0 by long division of the mantissas, 11 bits at a time. */
@@ -53,52 +63,22 @@ static inline double pwt_fmod_f64(double x, double y)
     return a < b ? x : pwt_long_division_rest_f64(x, y);
 }
 
-static inline float pwt_fmod_f32(float x, float y)
+/* For |x / y| < 2^29, where the quotient in float64 has the right integer part and an exact product with y. */
+PWT_INLINE float pwt_fmod_near_f32(float x, float y)
 {
     double a = (double)x, b = (double)y;
     double quotient = __builtin_trunc(a / b);
-    /* Below 2^29 the quotient is right and its product with b exact. */
-    if (pwt_abs_f64(quotient) < 0x1p29)
-        return pwt_copysign_f32((float)(quotient == 0.0 ? a : a - quotient * b), x);
-    return (float)pwt_fmod_f64(a, b);
+    return pwt_copysign_f32((float)(a - quotient * b), x);
 }
 
-#define PWT_DEFINE_FLOOR_DIVISION(type, suffix)                                                                        \
-    /* Python's %: the remainder has the divisor's sign. */                                                           \
-    static inline type pwt_remainder_##suffix(type x, type y)                                                          \
-    {                                                                                                                  \
-        type rest = pwt_fmod_##suffix(x, y);                                                                           \
-        return rest != 0 && (y < 0) != (rest < 0) ? rest + y : rest;                                                   \
-    }                                                                                                                  \
-                                                                                                                       \
-    /* Python's //, by CPython's float_divmod; division by zero is as in C. */                                        \
-    static inline type pwt_floor_divide_##suffix(type x, type y)                                                       \
-    {                                                                                                                  \
-        if (y == 0)                                                                                                    \
-            return x / y;                                                                                              \
-        type rest = pwt_fmod_##suffix(x, y);                                                                           \
-        type quotient = (x - rest) / y;                                                                                \
-        if (rest != 0 && (y < 0) != (rest < 0))                                                                        \
-            quotient -= 1;                                                                                             \
-        if (quotient == 0)                                                                                             \
-            return pwt_copysign_##suffix(0, x / y);                                                                    \
-        type whole = pwt_floor_##suffix(quotient);                                                                     \
-        return quotient - whole > (type)0.5 ? whole + 1 : whole;                                                       \
-    }
-
-static inline float pwt_floor_f32(float x)
+PWT_INLINE bool pwt_fmod_is_near_f32(float x, float y)
 {
-    return __builtin_floorf(x);
+    return (pwt_abs_f32(x) < pwt_abs_f32(y) * 0x1p28f) & (pwt_abs_f32(y) < PWT_INF_F32);
 }
 
-static inline double pwt_floor_f64(double x)
+static inline float pwt_fmod_f32(float x, float y)
 {
-    return __builtin_floor(x);
+    return pwt_fmod_is_near_f32(x, y) ? pwt_fmod_near_f32(x, y) : (float)pwt_fmod_f64((double)x, (double)y);
 }
-
-PWT_DEFINE_FLOOR_DIVISION(float, f32)
-PWT_DEFINE_FLOOR_DIVISION(double, f64)
-
-#undef PWT_DEFINE_FLOOR_DIVISION
 
 #endif

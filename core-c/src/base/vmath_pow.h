@@ -5,13 +5,13 @@
 #include "vmath_f64.h"
 
 /* An unevaluated sum of two float64 numbers (T. J. Dekker, 1971). */
-static inline pwt_pair_f64 pwt_fast_sum_f64(double large, double small)
+PWT_INLINE pwt_pair_f64 pwt_fast_sum_f64(double large, double small)
 {
     double sum = large + small;
     return (pwt_pair_f64){sum, small - (sum - large)};
 }
 
-static inline pwt_pair_f64 pwt_product_f64(double a, double b)
+PWT_INLINE pwt_pair_f64 pwt_product_f64(double a, double b)
 {
     double a_high = pwt_from_bits_f64(pwt_bits_f64(a) & 0xfffffffff8000000u), a_low = a - a_high;
     double b_high = pwt_from_bits_f64(pwt_bits_f64(b) & 0xfffffffff8000000u), b_low = b - b_high;
@@ -20,14 +20,14 @@ static inline pwt_pair_f64 pwt_product_f64(double a, double b)
                           ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-static inline pwt_pair_f64 pwt_pair_product_f64(pwt_pair_f64 a, pwt_pair_f64 b)
+PWT_INLINE pwt_pair_f64 pwt_pair_product_f64(pwt_pair_f64 a, pwt_pair_f64 b)
 {
     pwt_pair_f64 product = pwt_product_f64(a.high, b.high);
     return pwt_fast_sum_f64(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
 /* ln x to about 2^-65 for a positive finite x. */
-static inline pwt_pair_f64 pwt_log_pair_f64(double x)
+PWT_INLINE pwt_pair_f64 pwt_log_pair_f64(double x)
 {
     bool subnormal = x < 0x1p-1022;
     uint64_t bits = pwt_bits_f64(subnormal ? x * 0x1p54 : x);
@@ -44,14 +44,9 @@ static inline pwt_pair_f64 pwt_log_pair_f64(double x)
     pwt_pair_f64 back = pwt_product_f64(s_high, sum.high);
     pwt_pair_f64 s = {s_high, (((f - back.high) - back.low) - s_high * sum.low) / sum.high};
     pwt_pair_f64 z = pwt_pair_product_f64(s, s);
-    double p = 0.1198175770007765;
-    p = p * z.high + 0.11675780385775707;
-    p = p * z.high + 0.13336264509429652;
-    p = p * z.high + 0.15384558428353784;
-    p = p * z.high + 0.18181818843994754;
-    p = p * z.high + 0.2222222221778973;
-    p = p * z.high + 0.2857142857144384;
-    p = p * z.high + 0.3999999999999998;
+    double p = PWT_POLYNOMIAL_F64(z.high, 0.3999999999999998, 0.2857142857144384, 0.2222222221778973,
+                                          0.18181818843994754, 0.15384558428353784, 0.13336264509429652,
+                                          0.11675780385775707, 0.1198175770007765);
     pwt_pair_f64 factor = pwt_fast_sum_f64(0x1.5555555555555p-1, z.high * p);
     factor.low += 0x1.5555555555555p-55;
     pwt_pair_f64 cubic = pwt_pair_product_f64(pwt_pair_product_f64(s, z), factor);
@@ -65,7 +60,7 @@ static inline pwt_pair_f64 pwt_log_pair_f64(double x)
 }
 
 /* The cases of C's pow that follow from x, y and the magnitude of the result. */
-static inline double pwt_pow_f64(double x, double y)
+PWT_INLINE double pwt_pow_f64(double x, double y)
 {
     double a = pwt_abs_f64(x);
     pwt_pair_f64 log_a = pwt_log_pair_f64(a);
@@ -92,42 +87,88 @@ static inline double pwt_pow_f64(double x, double y)
     return y == 0.0 || x == 1.0 ? 1.0 : result;
 }
 
-/* x^y through log2 and exp2 in float64, to about 2^-35. */
-static inline float pwt_pow_f32(float x, float y)
+/* x^y through log2 and exp2 in float64, to about 2^-28. */
+PWT_INLINE float pwt_pow_f32(float x, float y)
 {
-    double a = (double)pwt_abs_f32(x);
-    uint64_t bits = pwt_bits_f64(a);
-    uint64_t offset = bits - pwt_bits_f64(0x1.6a09e667f3bcdp-1) + ((uint64_t)1023 << 52);
-    int32_t k = (int32_t)(offset >> 52) - 1023;
-    double m = pwt_from_bits_f64(bits - (offset & 0xfff0000000000000u) + ((uint64_t)1023 << 52));
-    double t = (m - 1.0) / (m + 1.0), z = t * t;
-    double p = 0.34076837649576236;
-    p = p * z + 0.4116704495048588;
-    p = p * z + 0.577083627069025;
-    p = p * z + 0.9617966730909746;
-    p = p * z + 2.88539008179032;
-    double log2 = a == 0.0 ? -PWT_INF_F64 : a < PWT_INF_F64 ? (double)k + t * p : a;
-    double product = log2 == 0.0 || y == 0.0f ? 0.0 : log2 * (double)y;
-    product = product < -160.0 ? -160.0 : product;
-    product = product > 140.0 ? 140.0 : product;
-    double shifted = product + PWT_ROUNDER_F64;
-    double f = product - (shifted - PWT_ROUNDER_F64);
-    double q = 0.00015445532;
-    q = q * f + 0.0013401236;
-    q = q * f + 0.009618097;
-    q = q * f + 0.055503253;
-    q = q * f + 0.2402265;
-    q = q * f + 0.6931472;
-    uint64_t scale = (pwt_bits_f64(shifted) + 1023) << 52;
-    float result = (float)((1.0 + q * f) * pwt_from_bits_f64(scale));
+    float a = pwt_abs_f32(x);
+    bool subnormal = a < 0x1p-126f;
+    uint32_t bits = pwt_bits_f32(subnormal ? a * 0x1p25f : a);
+    int32_t k = (int32_t)(bits - pwt_bits_f32(0x1.6a09e6p-1f)) >> 23;
+    double f = (double)(pwt_from_bits_f32(bits - ((uint32_t)k << 23)) - 1.0f);
+    float whole = (float)(subnormal ? k - 25 : k);
+    whole = a == 0.0f ? -PWT_INF_F32 : a < PWT_INF_F32 ? whole : a;
 
+    double t = f / (2.0 + f), z = t * t;
+    double p = PWT_POLYNOMIAL_F64(z, 2.88539008179032, 0.9617966730909746, 0.577083627069025, 0.4116704495048588,
+                                     0.34076837649576236);
+    double product = pwt_clamp_f64(((double)whole + t * p) * (double)y, -160.0, 140.0);
+    double shifted = product + PWT_ROUNDER_F64;
+    f = product - (shifted - PWT_ROUNDER_F64);
+    double q = PWT_POLYNOMIAL_F64(f, 0.6931472, 0.2402265, 0.055503253, 0.009618097, 0.0013401236, 0.00015445532);
+    float result = (float)((1.0 + q * f) * pwt_from_bits_f64((pwt_bits_f64(shifted) + 1023) << 52));
+
+    result = a == 1.0f ? 1.0f : result;
     float half = 0.5f * y;
     bool integer = __builtin_nearbyintf(y) == y;
     bool odd = integer && __builtin_nearbyintf(half) != half;
-    bool no_value = x < 0.0f && x > -PWT_INF_F32 && !integer;
     uint32_t sign = odd ? pwt_bits_f32(x) & 0x80000000u : 0u;
     result = pwt_from_bits_f32(pwt_bits_f32(result) | sign);
-    return no_value ? PWT_NAN_F32 : result;
+    result = x < 0.0f && x > -PWT_INF_F32 && !integer ? PWT_NAN_F32 : result;
+    return x == 1.0f || y == 0.0f ? 1.0f : result;
+}
+
+/* sqrt(x^2 + y^2); infinite where x or y is. */
+PWT_INLINE float pwt_hypot_f32(float x, float y)
+{
+    double a = (double)x, b = (double)y;
+    float result = (float)__builtin_sqrt(a * a + b * b);
+    return pwt_abs_f32(x) == PWT_INF_F32 || pwt_abs_f32(y) == PWT_INF_F32 ? PWT_INF_F32 : result;
+}
+
+PWT_INLINE double pwt_hypot_f64(double x, double y)
+{
+    double a = pwt_abs_f64(x), b = pwt_abs_f64(y);
+    double larger = a > b ? a : b;
+    double scale = larger > 0x1p500 ? 0x1p-600 : larger < 0x1p-400 ? 0x1p600 : 1.0;
+    double back = larger > 0x1p500 ? 0x1p600 : larger < 0x1p-400 ? 0x1p-600 : 1.0;
+    pwt_pair_f64 aa = pwt_product_f64(a * scale, a * scale), bb = pwt_product_f64(b * scale, b * scale);
+    double result = __builtin_sqrt(aa.high + bb.high + (aa.low + bb.low)) * back;
+    return a == PWT_INF_F64 || b == PWT_INF_F64 ? PWT_INF_F64 : result;
+}
+
+/* A third of the exponent and mantissa bits gives 5 bits of the root, each step of Halley's method three times as many. */
+PWT_INLINE double pwt_cbrt_start_f64(double a)
+{
+    return pwt_from_bits_f64((((pwt_bits_f64(a) >> 32) * 0x55555556u >> 32) + 0x2a9f7893u) << 32);
+}
+
+PWT_INLINE double pwt_cbrt_step_f64(double root, double a)
+{
+    double cube = root * root * root;
+    return root * ((cube + (a + a)) / ((cube + cube) + a));
+}
+
+PWT_INLINE float pwt_cbrt_f32(float x)
+{
+    double a = (double)pwt_abs_f32(x);
+    double root = pwt_cbrt_step_f64(pwt_cbrt_step_f64(pwt_cbrt_start_f64(a), a), a);
+    bool as_is = !(a > 0.0 && a < PWT_INF_F64);
+    return as_is ? x : pwt_copysign_f32((float)root, x);
+}
+
+PWT_INLINE double pwt_cbrt_f64(double x)
+{
+    double a = pwt_abs_f64(x);
+    double scale = a < 0x1p-1000 ? 0x1p60 : a > 0x1p1000 ? 0x1p-60 : 1.0;
+    double back = a < 0x1p-1000 ? 0x1p-20 : a > 0x1p1000 ? 0x1p20 : 1.0;
+    a *= scale;
+    double root = pwt_cbrt_step_f64(pwt_cbrt_step_f64(pwt_cbrt_start_f64(a), a), a);
+    /* A root of 26 bits has an exact square, so that the last correction is all the error. */
+    root = pwt_from_bits_f64((pwt_bits_f64(root) + 0x4000000u) & 0xfffffffff8000000u);
+    double quotient = a / (root * root);
+    root += root * ((quotient - root) / (2.0 * root + quotient));
+    bool as_is = !(a > 0.0 && a < PWT_INF_F64);
+    return as_is ? x : pwt_copysign_f64(root * back, x);
 }
 
 #endif

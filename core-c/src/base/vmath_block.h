@@ -1,0 +1,54 @@
+/* Whole blocks of the functions whose rare cases cost a plain vector loop too much: a block without a rare case takes
+ * a short loop. An element's result does not depend on its block. */
+#ifndef PWT_VMATH_BLOCK_H
+#define PWT_VMATH_BLOCK_H
+
+#define PWT_DEFINE_ANGLE_BLOCK(name, type, word, suffix, limit)                                                        \
+    static inline void pwt_##name##_block_##suffix(type *restrict out, const type *restrict x, int64_t count)          \
+    {                                                                                                                  \
+        word largest = 0;                                                                                              \
+        for (int64_t i = 0; i < count; i++) {                                                                          \
+            word bits = (word)pwt_bits_##suffix(pwt_abs_##suffix(x[i]));                                               \
+            largest = bits > largest ? bits : largest;                                                                 \
+        }                                                                                                              \
+        if (largest <= (word)pwt_bits_##suffix(limit))                                                                 \
+            for (int64_t i = 0; i < count; i++)                                                                        \
+                out[i] = pwt_##name##_near_##suffix(x[i]);                                                             \
+        else                                                                                                           \
+            for (int64_t i = 0; i < count; i++)                                                                        \
+                out[i] = pwt_##name##_##suffix(x[i]);                                                                  \
+    }
+
+PWT_DEFINE_ANGLE_BLOCK(sin, float, int32_t, f32, PWT_ANGLE_LIMIT_F32)
+PWT_DEFINE_ANGLE_BLOCK(cos, float, int32_t, f32, PWT_ANGLE_LIMIT_F32)
+PWT_DEFINE_ANGLE_BLOCK(tan, float, int32_t, f32, PWT_ANGLE_LIMIT_F32)
+PWT_DEFINE_ANGLE_BLOCK(sin, double, int64_t, f64, PWT_ANGLE_LIMIT_F64)
+PWT_DEFINE_ANGLE_BLOCK(cos, double, int64_t, f64, PWT_ANGLE_LIMIT_F64)
+PWT_DEFINE_ANGLE_BLOCK(tan, double, int64_t, f64, PWT_ANGLE_LIMIT_F64)
+
+#undef PWT_DEFINE_ANGLE_BLOCK
+
+#define PWT_DEFINE_REST_BLOCK(name, near_result)                                                                       \
+    static inline void pwt_##name##_block_f32(float *restrict out, const float *restrict x, const float *restrict y,   \
+                                              int64_t count)                                                           \
+    {                                                                                                                  \
+        int32_t rare = 0;                                                                                              \
+        for (int64_t i = 0; i < count; i++)                                                                            \
+            rare |= !pwt_fmod_is_near_f32(x[i], y[i]);                                                                 \
+        if (!rare)                                                                                                     \
+            for (int64_t i = 0; i < count; i++) {                                                                      \
+                float rest = pwt_fmod_near_f32(x[i], y[i]);                                                            \
+                out[i] = near_result;                                                                                  \
+            }                                                                                                          \
+        else                                                                                                           \
+            for (int64_t i = 0; i < count; i++)                                                                        \
+                out[i] = pwt_##name##_f32(x[i], y[i]);                                                                 \
+    }
+
+PWT_DEFINE_REST_BLOCK(fmod, rest)
+PWT_DEFINE_REST_BLOCK(remainder, pwt_remainder_of_rest_f32(y[i], rest))
+PWT_DEFINE_REST_BLOCK(floor_divide, pwt_floor_divide_of_rest_f32(x[i], y[i], rest))
+
+#undef PWT_DEFINE_REST_BLOCK
+
+#endif
