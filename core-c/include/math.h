@@ -9,7 +9,6 @@
 #else
 #define PWT_SCALAR_LOOP
 #endif
-#include "vmath_pending.h"
 
 static inline complex64 pwt_make_c64(float re, float im) {
   complex64 z;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core-c/src/base/vmath.h"
+#include "base/vmath.h"
 #include "vmath_reference.h"
 
 typedef double function(double x, double y);

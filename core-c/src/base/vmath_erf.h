@@ -48,10 +48,10 @@ PWT_INLINE double pwt_erfcx_times_f64(double a, pwt_exp_parts_f64 e, double fact
     return pwt_scale_f64(whole + whole * (e.tail - 0.83 * u * lost), e.power);
 }
 
-/* erf(x)/x - 1 for z = x^2 <= 0.85^2. */
+/* erf(x)/x - 1 for z = x^2 <= 0.8^2. */
 PWT_INLINE float pwt_erf_series_f32(float z)
 {
-    return PWT_POLYNOMIAL_F32(z, 0.12837917f, -0.37612593f, 0.11282905f, -0.02680897f, 0.0050604716f, -0.0006364214f);
+    return PWT_POLYNOMIAL_F32(z, 0.12837917f, -0.3761261f, 0.112832084f, -0.026824495f, 0.00509121f, -0.0006571202f);
 }
 
 /* The same for z <= 1. */
@@ -68,14 +68,14 @@ PWT_INLINE float pwt_erf_f32(float x)
     float a = pwt_abs_f32(x);
     a = a > 4.0f ? 4.0f : a;
     float small = a + a * pwt_erf_series_f32(a * a);
-    /* ln(erfc(w + 0.875)) */
-    float w = a - 0.875f;
-    float p = PWT_POLYNOMIAL_F32(w, -1.5328244f, -2.4302194f, -0.82654893f, -0.046851344f, 0.011217513f, -0.0020485278f,
-                                    0.0002036703f);
+    /* ln(erfc(w + 0.8125)) */
+    float w = a - 0.8125f;
+    float p = PWT_POLYNOMIAL_F32(w, -1.3841528f, -2.327463f, -0.81747663f, -0.049808197f, 0.011980425f, -0.0021997937f,
+                                    0.00022163591f);
     pwt_exp_parts_f32 e = pwt_exp_reduce_f32(p);
     float scale = pwt_power_of_two_f32(e.power);
-    float large = 1.0f - (scale + scale * e.tail);
-    return pwt_copysign_f32(a < 0.85f ? small : large, x);
+    float large = (1.0f - scale) - scale * e.tail;
+    return pwt_copysign_f32(a < 0.78f ? small : large, x);
 }
 
 PWT_INLINE double pwt_erfc_positive_f64(double a)
@@ -118,7 +118,7 @@ PWT_INLINE double pwt_erfc_f64(double x)
 /* ---- inverses ---- */
 
 /* erfinv(x)/x for z = x^2 <= 0.7^2. */
-PWT_INLINE double pwt_erfinv_series_f64(double z)
+static inline double pwt_erfinv_series_f64(double z)
 {
     return PWT_POLYNOMIAL_F64(z, 0.886226925452758, 0.23201366653466413, 0.12755617530303642, 0.08655212951154231,
                               0.06495960271186828, 0.05173179268061167, 0.042825192398814126, 0.03664868287511707,
@@ -128,7 +128,7 @@ PWT_INLINE double pwt_erfinv_series_f64(double z)
 }
 
 /* The y with ln(erfc(y)) = log_q for -750 < log_q <= -ln 2, to 2^-36. */
-PWT_INLINE double pwt_inverse_log_erfc_f64(double log_q)
+static inline double pwt_inverse_log_erfc_f64(double log_q)
 {
     double s = __builtin_sqrt(-log_q);
     double q = (s - 2.0) / (s + 2.0);
@@ -142,52 +142,52 @@ PWT_INLINE double pwt_inverse_log_erfc_f64(double log_q)
 }
 
 /* A step of Newton's method for it, which keeps the digits of a tiny erfc. */
-PWT_INLINE double pwt_refine_log_erfc_f64(double y, double log_q)
+static inline double pwt_refine_log_erfc_f64(double y, double log_q)
 {
     double erfcx = pwt_erfcx_times_f64(y, (pwt_exp_parts_f64){0.0, 0}, 1.0);
     double ratio = pwt_exp_f64(log_q + y * y) / erfcx;
     return y - (ratio - 1.0) * erfcx * 0.88622692545275801;
 }
 
-PWT_INLINE double pwt_erfinv_f64(double x)
+/* erfinv(x) for |x| > 0.7, given as 1 - |x| = q; refined where float64 needs it. */
+static inline double pwt_erfinv_tail_f64(double q, bool refined)
 {
-    double a = pwt_abs_f64(x);
-    double central = x * pwt_erfinv_series_f64(x * x);
-    double log_q = pwt_log_f64(1.0 - a);
-    double tail = pwt_refine_log_erfc_f64(pwt_inverse_log_erfc_f64(log_q), log_q);
-    tail = a < 1.0 ? tail : a == 1.0 ? PWT_INF_F64 : PWT_NAN_F64;
-    return a <= 0.7 ? central : pwt_copysign_f64(tail, x);
+    if (!(q > 0.0))
+        return q == 0.0 ? PWT_INF_F64 : PWT_NAN_F64;
+    double log_q = pwt_log_f64(q), y = pwt_inverse_log_erfc_f64(log_q);
+    return refined ? pwt_refine_log_erfc_f64(y, log_q) : y;
 }
 
-PWT_INLINE float pwt_erfinv_f32(float x)
+static inline double pwt_erfinv_f64(double x)
+{
+    double a = pwt_abs_f64(x);
+    return a <= 0.7 ? x * pwt_erfinv_series_f64(x * x) : pwt_copysign_f64(pwt_erfinv_tail_f64(1.0 - a, true), x);
+}
+
+static inline float pwt_erfinv_f32(float x)
 {
     double a = (double)pwt_abs_f32(x);
-    double central = a * pwt_erfinv_series_f64(a * a);
-    double tail = pwt_inverse_log_erfc_f64(pwt_log_f64(1.0 - a));
-    tail = a < 1.0 ? tail : a == 1.0 ? PWT_INF_F64 : PWT_NAN_F64;
-    return pwt_copysign_f32((float)(a <= 0.7 ? central : tail), x);
+    return pwt_copysign_f32((float)(a <= 0.7 ? a * pwt_erfinv_series_f64(a * a) : pwt_erfinv_tail_f64(1.0 - a, false)), x);
 }
 
 /* The x below which a standard normal variable stays with probability p. */
-PWT_INLINE double pwt_ndtri_f64(double p)
+static inline double pwt_ndtri_to_f64(double p, bool refined)
 {
     double x = 2.0 * p - 1.0;
-    double central = x * pwt_erfinv_series_f64(x * x);
-    double log_q = pwt_log_f64(2.0 * (p < 0.5 ? p : 1.0 - p));
-    double tail = pwt_refine_log_erfc_f64(pwt_inverse_log_erfc_f64(log_q), log_q);
-    tail = log_q == -PWT_INF_F64 ? PWT_INF_F64 : tail;
-    return 0x1.6a09e667f3bcdp+0 * (pwt_abs_f64(x) <= 0.7 ? central : p < 0.5 ? -tail : tail);
+    if (pwt_abs_f64(x) <= 0.7)
+        return 0x1.6a09e667f3bcdp+0 * x * pwt_erfinv_series_f64(x * x);
+    double tail = 0x1.6a09e667f3bcdp+0 * pwt_erfinv_tail_f64(2.0 * (p < 0.5 ? p : 1.0 - p), refined);
+    return p < 0.5 ? -tail : tail;
 }
 
-PWT_INLINE float pwt_ndtri_f32(float p)
+static inline double pwt_ndtri_f64(double p)
 {
-    double wide = (double)p;
-    double x = 2.0 * wide - 1.0;
-    double central = x * pwt_erfinv_series_f64(x * x);
-    double log_q = pwt_log_f64(2.0 * (wide < 0.5 ? wide : 1.0 - wide));
-    double tail = pwt_inverse_log_erfc_f64(log_q);
-    tail = log_q == -PWT_INF_F64 ? PWT_INF_F64 : tail;
-    return (float)(0x1.6a09e667f3bcdp+0 * (pwt_abs_f64(x) <= 0.7 ? central : wide < 0.5 ? -tail : tail));
+    return pwt_ndtri_to_f64(p, true);
+}
+
+static inline float pwt_ndtri_f32(float p)
+{
+    return (float)pwt_ndtri_to_f64((double)p, false);
 }
 
 #endif

@@ -16,20 +16,21 @@ typedef struct {
     int32_t power;
 } pwt_exp_parts_f32;
 
-/* e^r - 1 for |r| <= ln(2)/2. */
-PWT_INLINE float pwt_exp_tail_f32(float r)
+/* e^(high + low) - 1 for |high + low| <= ln(2)/2 and a low that is far smaller. */
+PWT_INLINE float pwt_exp_tail_f32(float high, float low)
 {
+    float r = high + low;
     float p = PWT_POLYNOMIAL_F32(r, 0.5f, 0.16666515f, 0.041666586f, 0.0083693685f, 0.0013919469f);
-    return r + r * r * p;
+    return high + (r * r * p + low);
 }
 
 PWT_INLINE pwt_exp_parts_f32 pwt_exp_reduce_f32(float x)
 {
     float shifted = x * 0x1.715476p+0f + PWT_ROUNDER_F32;
     float n = shifted - PWT_ROUNDER_F32;
-    float r = (x - n * PWT_LN2_HIGH_F32) - n * PWT_LN2_LOW_F32;
+    float tail = pwt_exp_tail_f32(x - n * PWT_LN2_HIGH_F32, -n * PWT_LN2_LOW_F32);
     int32_t power = (int32_t)(pwt_bits_f32(shifted) - pwt_bits_f32(PWT_ROUNDER_F32));
-    return (pwt_exp_parts_f32){pwt_exp_tail_f32(r), power};
+    return (pwt_exp_parts_f32){tail, power};
 }
 
 /* For x + low with |low| far below 1. */
@@ -37,9 +38,9 @@ PWT_INLINE pwt_exp_parts_f32 pwt_exp_reduce_sum_f32(float x, float low)
 {
     float shifted = (x + low) * 0x1.715476p+0f + PWT_ROUNDER_F32;
     float n = shifted - PWT_ROUNDER_F32;
-    float r = (x - n * PWT_LN2_HIGH_F32) + (low - n * PWT_LN2_LOW_F32);
+    float tail = pwt_exp_tail_f32(x - n * PWT_LN2_HIGH_F32, low - n * PWT_LN2_LOW_F32);
     int32_t power = (int32_t)(pwt_bits_f32(shifted) - pwt_bits_f32(PWT_ROUNDER_F32));
-    return (pwt_exp_parts_f32){pwt_exp_tail_f32(r), power};
+    return (pwt_exp_parts_f32){tail, power};
 }
 
 PWT_INLINE float pwt_clamp_f32(float x, float low, float high)
@@ -59,9 +60,8 @@ PWT_INLINE float pwt_exp2_f32(float x)
     float y = pwt_clamp_f32(x, -151.0f, 129.0f);
     float shifted = y + PWT_ROUNDER_F32;
     float f = y - (shifted - PWT_ROUNDER_F32);
-    float scaled = f * 0x1.62e43p-1f;
-    return pwt_scale_f32(1.0f + pwt_exp_tail_f32(scaled),
-                         (int32_t)(pwt_bits_f32(shifted) - pwt_bits_f32(PWT_ROUNDER_F32)));
+    int32_t power = (int32_t)(pwt_bits_f32(shifted) - pwt_bits_f32(PWT_ROUNDER_F32));
+    return pwt_scale_f32(1.0f + pwt_exp_tail_f32(f * 0x1.62e43p-1f, f * -1.904654323148236e-09f), power);
 }
 
 PWT_INLINE float pwt_expm1_f32(float x)
@@ -94,18 +94,21 @@ PWT_INLINE float pwt_sinh_f32(float x)
     return a < 1.0f ? small : pwt_copysign_f32(h - 0.25f / h, x);
 }
 
-/* 1 - 2 / (e^2x + 1), where the sum keeps the exponential's small part apart. */
+/* Small |x|: x + x z P(z)/Q(z), z = x^2. Large: 3/4 + (e^2x / 4 - 7/4) / (e^2x + 1), whose numerator and quotient are
+ * small where an ulp of the result is. Both wait for one division. */
 PWT_INLINE float pwt_tanh_f32(float x)
 {
     float a = pwt_abs_f32(x);
     a = a > 10.0f ? 10.0f : a;
     pwt_exp_parts_f32 e = pwt_exp_reduce_f32(2.0f * a);
-    float scale = pwt_power_of_two_f32(e.power);
-    float large = 1.0f - 2.0f / (e.tail * scale + (scale + 1.0f));
+    float scale = pwt_power_of_two_f32(e.power), quarter = 0.25f * scale;
     float z = a * a;
-    float p = PWT_POLYNOMIAL_F32(z, -0.33333272f, 0.1333159f, -0.05380334f, 0.021139849f, -0.007166178f, 0.0014510287f);
-    float small = a + a * z * p;
-    return pwt_copysign_f32(a < 0.85f ? small : large, x);
+    bool small = a < 0.6f;
+    float base = small ? a : 0.75f;
+    float p = z * -0.001542587f - 0.3333331f;
+    float numerator = small ? a * z * p : (quarter - 1.75f) + e.tail * quarter;
+    float denominator = small ? 1.0f + z * 0.4046159f : (scale + 1.0f) + e.tail * scale;
+    return pwt_copysign_f32(base + numerator / denominator, x);
 }
 
 /* factor / (1 + e^-x): the exponential in float32, the sum and the quotient, which would each cost half an ulp, in

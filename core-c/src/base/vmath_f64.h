@@ -24,22 +24,23 @@ PWT_INLINE double pwt_clamp_f64(double x, double low, double high)
     return x > high ? high : x;
 }
 
-/* e^r - 1 for |r| <= ln(2)/2. */
-PWT_INLINE double pwt_exp_tail_f64(double r)
+/* e^(high + low) - 1 for |high + low| <= ln(2)/2 and a low that is far smaller. */
+PWT_INLINE double pwt_exp_tail_f64(double high, double low)
 {
+    double r = high + low;
     double p = PWT_POLYNOMIAL_F64(r, 0.5000000000000012, 0.166666666666667, 0.04166666666651974, 0.008333333333311349,
                                      0.0013888888945853396, 0.0001984126990094024, 2.4801491197642445e-05,
                                      2.755723681242815e-06, 2.7630811531608205e-07, 2.510970307532362e-08);
-    return r + r * r * p;
+    return high + (r * r * p + low);
 }
 
 PWT_INLINE pwt_exp_parts_f64 pwt_exp_reduce_f64(double x)
 {
     double shifted = x * 0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
     double n = shifted - PWT_ROUNDER_F64;
-    double r = (x - n * PWT_LN2_HIGH_F64) - n * PWT_LN2_LOW_F64;
+    double tail = pwt_exp_tail_f64(x - n * PWT_LN2_HIGH_F64, -n * PWT_LN2_LOW_F64);
     int64_t power = (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64));
-    return (pwt_exp_parts_f64){pwt_exp_tail_f64(r), power};
+    return (pwt_exp_parts_f64){tail, power};
 }
 
 /* For x + low with |low| far below 1. */
@@ -47,9 +48,9 @@ PWT_INLINE pwt_exp_parts_f64 pwt_exp_reduce_sum_f64(double x, double low)
 {
     double shifted = (x + low) * 0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
     double n = shifted - PWT_ROUNDER_F64;
-    double r = (x - n * PWT_LN2_HIGH_F64) + (low - n * PWT_LN2_LOW_F64);
+    double tail = pwt_exp_tail_f64(x - n * PWT_LN2_HIGH_F64, low - n * PWT_LN2_LOW_F64);
     int64_t power = (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64));
-    return (pwt_exp_parts_f64){pwt_exp_tail_f64(r), power};
+    return (pwt_exp_parts_f64){tail, power};
 }
 
 PWT_INLINE double pwt_exp_f64(double x)
@@ -63,9 +64,8 @@ PWT_INLINE double pwt_exp2_f64(double x)
     double y = pwt_clamp_f64(x, -1076.0, 1025.0);
     double shifted = y + PWT_ROUNDER_F64;
     double f = y - (shifted - PWT_ROUNDER_F64);
-    double scaled = f * 0x1.62e42fefa39efp-1;
-    return pwt_scale_f64(1.0 + pwt_exp_tail_f64(scaled),
-                         (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64)));
+    int64_t power = (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64));
+    return pwt_scale_f64(1.0 + pwt_exp_tail_f64(f * 0x1.62e42fefa39efp-1, f * 2.319046813846299e-17), power);
 }
 
 PWT_INLINE double pwt_expm1_f64(double x)
@@ -100,21 +100,21 @@ PWT_INLINE double pwt_sinh_f64(double x)
     return a < 1.0 ? x + x * z * p : pwt_copysign_f64(h - 0.25 / h, x);
 }
 
-/* Small |x|: x + z x P(z)/Q(z), z = x^2. Large: 1 - 2 / (e^2x + 1). Both wait for one division. */
+/* Small |x|: x + x z P(z)/Q(z), z = x^2. Large: 3/4 + (e^2x / 4 - 7/4) / (e^2x + 1), whose numerator and quotient are
+ * small where an ulp of the result is. Both wait for one division. */
 PWT_INLINE double pwt_tanh_f64(double x)
 {
     double a = pwt_abs_f64(x);
     a = a > 20.0 ? 20.0 : a;
     pwt_exp_parts_f64 e = pwt_exp_reduce_f64(2.0 * a);
-    double scale = pwt_power_of_two_f64(e.power);
+    double scale = pwt_power_of_two_f64(e.power), quarter = 0.25 * scale;
     double z = a * a;
-    bool small = a < 1.0;
-    double p = PWT_POLYNOMIAL_F64(z, -0.3333333333333333, -0.021406150781941087, -0.00024311505651342672,
-                                     -1.7196337045445798e-08);
-    double q = PWT_POLYNOMIAL_F64(z, 1.0, 0.4642184523458196, 0.024511964203140942, 0.0002541248797279688);
-    double numerator = small ? a * z * p : -2.0;
-    double denominator = small ? q : e.tail * scale + (scale + 1.0);
-    return pwt_copysign_f64((small ? a : 1.0) + numerator / denominator, x);
+    bool small = a < 0.6;
+    double base = small ? a : 0.75;
+    double p = PWT_POLYNOMIAL_F64(z, -0.33333333333333287, -0.016560187497017254, -8.497461008645695e-06, 7.446177491095881e-08);
+    double numerator = small ? a * z * p : (quarter - 1.75) + e.tail * quarter;
+    double denominator = small ? 1.0 + z * (0.44968056249098065 + z * 0.017992955475906944) : (scale + 1.0) + e.tail * scale;
+    return pwt_copysign_f64(base + numerator / denominator, x);
 }
 
 /* factor / (1 + e^-x) as factor / (1 + e) or factor e / (1 + e) with e = e^-|x| in two parts, and the sum's rounding

@@ -26,12 +26,6 @@
         return x % y != 0 && (x < 0) != (y < 0) ? quotient - 1 : quotient;                                             \
     }                                                                                                                  \
                                                                                                                        \
-    /* Rounded towards zero; y is not 0. */                                                                            \
-    static inline type pwt_truncate_divide_##suffix(type x, type y)                                                    \
-    {                                                                                                                  \
-        return y == -1 ? (type)(0 - (unsigned_type)x) : x / y;                                                         \
-    }                                                                                                                  \
-                                                                                                                       \
     /* With the divisor's sign, as Python's %; y is not 0. */                                                          \
     static inline type pwt_remainder_##suffix(type x, type y)                                                          \
     {                                                                                                                  \

@@ -73,7 +73,7 @@ PWT_INLINE float pwt_fmod_near_f32(float x, float y)
 
 PWT_INLINE bool pwt_fmod_is_near_f32(float x, float y)
 {
-    return (pwt_abs_f32(x) < pwt_abs_f32(y) * 0x1p28f) & (pwt_abs_f32(y) < PWT_INF_F32);
+    return pwt_abs_f32(x) < pwt_abs_f32(y) * 0x1p28f && pwt_abs_f32(y) < PWT_INF_F32;
 }
 
 static inline float pwt_fmod_f32(float x, float y)

@@ -71,9 +71,9 @@ PWT_INLINE double pwt_pow_f64(double x, double y)
     double high = pwt_clamp_f64(product.high, -746.0, 746.0), low = in_range ? product.low : 0.0;
     double shifted = high * 0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
     double n = shifted - PWT_ROUNDER_F64;
-    double r = ((high - n * PWT_LN2_HIGH_F64) - n * PWT_LN2_LOW_F64) + low;
+    double tail = pwt_exp_tail_f64(high - n * PWT_LN2_HIGH_F64, low - n * PWT_LN2_LOW_F64);
     int64_t power = (int64_t)(pwt_bits_f64(shifted) - pwt_bits_f64(PWT_ROUNDER_F64));
-    double result = pwt_scale_f64(1.0 + pwt_exp_tail_f64(r), power);
+    double result = pwt_scale_f64(1.0 + tail, power);
 
     result = a == 0.0 ? (y < 0.0 ? PWT_INF_F64 : 0.0) : result;
     result = a == PWT_INF_F64 ? (y < 0.0 ? 0.0 : PWT_INF_F64) : result;
