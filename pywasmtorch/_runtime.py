@@ -51,6 +51,8 @@ def put_tensors(i: int, tensors: Any) -> int:
     if tensors is None:
         words[i] = -1
         return i + 1
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError("a list or tuple of tensors is needed")
     words[i] = len(tensors)
     for i, tensor in enumerate(tensors, i + 1):
         words[i] = 0 if tensor is None else tensor._h

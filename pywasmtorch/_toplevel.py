@@ -352,12 +352,32 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: Any = None, 
     raise NotImplementedError("pywasmtorch has no torch.compile; run the model as it is")
 
 
+positive = Tensor.positive
+
+
+def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+    """`input ** exponent` in float64 or complex128."""
+    result = ops.float_power(input, exponent)
+    if out is not None and out.dtype is not result.dtype:
+        raise RuntimeError(f"the output given to float_power has dtype {out.dtype} but the operation's result requires dtype {result.dtype}")
+    return _creation.placed(result, out, False)
+
+
+def float_power_(self: Tensor, exponent: Any) -> Tensor:
+    result = ops.float_power(self, exponent)
+    if self.dtype is not result.dtype:
+        raise RuntimeError(f"the base given to float_power_ has dtype {self.dtype} but the operation's result requires dtype {result.dtype}")
+    return self.copy_(result)
+
+
 FUNCTIONS = [
+    float_power, positive,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
     cov, diff, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
     numel, promote_types, real, reset_peak_memory_stats, result_type, set_num_threads, trapezoid, tril_indices, triu_indices, vander, where,
 ]
 METHODS = {
+    "float_power": float_power, "float_power_": float_power_,
     "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,
     "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": diff, "cov": cov,
     "is_nonzero": is_nonzero, **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},

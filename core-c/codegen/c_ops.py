@@ -15,6 +15,7 @@ COMPUTE_OF = {
     "bool": "CT_I32", "uint8": "CT_I32", "int8": "CT_I32", "int16": "CT_I32", "int32": "CT_I32", "int64": "CT_I64", "float16": "CT_F32",
     "bfloat16": "CT_F32", "float32": "CT_F32", "float64": "CT_F64", "complex64": "CT_C64", "complex128": "CT_C128",
 }
+BLOCK_FUNCTIONS = {(f, t) for f in ("sin", "cos", "tan") for t in ("f32", "f64")} | {(f, "f32") for f in ("fmod", "remainder", "floor_divide")}
 REAL_OF = {"CT_C64": "CT_F32", "CT_C128": "CT_F64"}
 
 
@@ -95,6 +96,14 @@ def scalar_parameter(kind: str, compute: str, index: int, name: str) -> str:
     return f"  const {C_TYPE[compute]} {name} = ({C_TYPE[compute]}){value};\n"
 
 
+def block_call(entry: Entry, compute: str, tensors: list[str]) -> str | None:
+    """vmath's function for a whole block, where it has one and the expression is just that function."""
+    match = re.fullmatch(r"pwt_(\w+)_(f32|f64)\((.*)\)", expression_for(entry, compute))
+    if match and (match[1], match[2]) in BLOCK_FUNCTIONS and match[3].split(", ") == tensors:
+        return f"pwt_{match[1]}_block_{match[2]}"
+    return None
+
+
 def pointwise_loops(entry: Entry) -> str:
     tensors = [a for a in entry.schema.arguments if a.is_tensor]
     scalars = [a for a in entry.schema.arguments if not a.is_tensor]
@@ -124,6 +133,10 @@ def pointwise_loops(entry: Entry) -> str:
             loads.append(f"    const {of} {t.name} = {t.name}_[i];\n")
         for i, s in enumerate(scalars):
             body.append(scalar_parameter(s.type, compute, i, s.name))
+        if block := block_call(entry, compute, [t.name for t in tensors]):
+            out.append("".join([*body, f"  {block}(result, {', '.join(f'{t.name}_' for t in tensors)}, n);\n}}\n\n"]))
+            table.append(f"[{compute}] = {entry.c_name}_{suffix}")
+            continue
         body.append("  n &= ~(int64_t)3;\n")
         if compute not in ("CT_F32", "CT_I32", "CT_BOOL") and "pwt_" in expression:
             body.append("  PWT_SCALAR_LOOP\n")

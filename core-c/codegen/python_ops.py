@@ -125,7 +125,10 @@ def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[
     else:
         kind = returns[0][0]
         if kind == "Tensor":
-            lines += [f"h = invoke({word})", "if h:", "    result = new(Tensor)", "    result._h = h", "    return result", "raise_error()"]
+            first = python_name(entry.schema.arguments[0]) if entry.schema.arguments and entry.schema.arguments[0].type == "Tensor" else ""
+            # a composite may give back its input: the object at hand stands for it
+            kept = f"    return {first} if h == {first}._h else result" if entry.body == "composite" and first and first not in entry.numbers + ["input"] * ("self" in entry.numbers) else "    return result"
+            lines += [f"h = invoke({word})", "if h:", "    result = new(Tensor)", "    result._h = h", kept, "raise_error()"]
             if "internal" in entry.forms:
                 lines = ["if dead: flush()", f"return take_tensor(invoke({word}))"]
         elif kind == "Tensor[]":

@@ -39,10 +39,43 @@ PWT_ORDERED(f64, double)
   static inline T pwt_trunc_divide_##S(T a, T b) { return b == -1 ? (T)(0 - (U)a) : a / b; }                             \
   static inline T pwt_shift_left_##S(T a, T b) { return b < 0 || b >= BITS ? 0 : (T)((U)a << b); }                       \
   static inline T pwt_shift_right_##S(T a, T b) { return b < 0 || b >= BITS ? (a < 0 ? -1 : 0) : a >> b; }
+#define PWT_DIVISORS(S, T)                                        \
+  static inline T pwt_gcd_##S(T a, T b) {                         \
+    for (a = pwt_abs_##S(a), b = pwt_abs_##S(b); b != 0;) {       \
+      T rest = a % b;                                             \
+      a = b;                                                      \
+      b = rest;                                                   \
+    }                                                             \
+    return a;                                                     \
+  }                                                               \
+  static inline T pwt_lcm_##S(T a, T b) {                         \
+    T divisor = pwt_gcd_##S(a, b);                                \
+    return divisor == 0 ? 0 : pwt_abs_##S(a / divisor * b);       \
+  }
 PWT_INTEGERS(i32, int32_t, uint32_t, 32)
 PWT_INTEGERS(i64, int64_t, uint64_t, 64)
+PWT_DIVISORS(i32, int32_t)
+PWT_DIVISORS(i64, int64_t)
 
 static inline uint8_t pwt_signbit_f32(float a) { return pwt_bits_f32(a) >> 31; }
 static inline uint8_t pwt_signbit_f64(double a) { return (uint8_t)(pwt_bits_f64(a) >> 63); }
+
+/* Six steps of the recurrence, then the asymptotic series (Abramowitz and Stegun 6.4.12); reflection (6.4.7) below 1/2. */
+#define PWT_TRIGAMMA(S, T)                                                                          \
+  static inline T pwt_trigamma_##S(T x) {                                                           \
+    T pi = (T)3.141592653589793, sign = 1, sum = 0;                                                 \
+    if (x < (T)0.5) {                                                                               \
+      T sine = pwt_sin_##S(pi * x);                                                                 \
+      sum = -(pi * pi) / (sine * sine);                                                             \
+      sign = -1;                                                                                    \
+      x = 1 - x;                                                                                    \
+    }                                                                                               \
+    for (int i = 0; i < 6; i++, x += 1) sum += 1 / (x * x);                                         \
+    T r = 1 / (x * x);                                                                              \
+    sum += (1 + 1 / (2 * x) + r * ((T)1 / 6 - r * ((T)1 / 30 - r * ((T)1 / 42)))) / x;              \
+    return sign * sum;                                                                              \
+  }
+PWT_TRIGAMMA(f32, float)
+PWT_TRIGAMMA(f64, double)
 
 #include "complex_math.h"

@@ -66,7 +66,7 @@ Tensor *pwt_kernel_ones_like(Tensor *self) { return pwt_kernel_fill(self, pwt_sc
 static bool is_legacy_empty(const Tensor *t) { return t->ndim == 1 && t->sizes[0] == 0; }
 
 Tensor *pwt_kernel_cat(TensorList tensors, int64_t dim) {
-  if (tensors.count == 0) return pwt_fail(PWT_RUNTIME_ERROR, "torch.cat(): expected a non-empty list of Tensors");
+  if (tensors.count == 0) return pwt_fail(PWT_VALUE_ERROR, "torch.cat(): expected a non-empty list of Tensors");
   Tensor *first = NULL;
   int64_t sizes[PWT_MAX_DIMS], total = 0;
   DType dtype = pwt_result_type(tensors.items, tensors.count);

@@ -62,6 +62,11 @@ bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2) {
   return fail(PWT_RUNTIME_ERROR, "Integer division with addcdiv is no longer supported; divide with torch.true_divide or floor the quotient first.");
 }
 
+bool pwt_check_heaviside(Tensor *self, Tensor *values) {
+  if (self->dtype == values->dtype) return true;
+  return fail(PWT_RUNTIME_ERROR, "heaviside is not yet implemented for tensors with different dtypes.");
+}
+
 bool pwt_check_condition(Tensor *condition) {
   if (condition->dtype == PWT_BOOL || condition->dtype == PWT_UINT8) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "where expected condition to be a boolean tensor, but got a tensor with dtype %t", condition->dtype);
@@ -89,7 +94,8 @@ Tensor *pwt_kernel_clamp(Tensor *self, Tensor *min, Tensor *max) {
 Tensor *pwt_kernel_bitwise_not(Tensor *self) { return self->dtype == PWT_BOOL ? pwt_logical_not(self) : pwt_bitwise_not_integer(self); }
 
 Tensor *pwt_kernel_logit(Tensor *self, OptFloat eps) {
-  Tensor *x = eps.given ? pwt_clamp_between(self, number(eps.value), number(1 - eps.value)) : self;
+  if (!eps.given) return pwt_logit_open(self);
+  Tensor *x = pwt_clamp_between(self, number(eps.value), number(1 - eps.value));
   return pwt_log(pwt_div(x, pwt_rsub(x, number(1), pwt_scalar_int(1))));
 }
 

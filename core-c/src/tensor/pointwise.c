@@ -83,6 +83,8 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
   DType common = common_dtype(op, inputs);
   if (common == PWT_NO_DTYPE || !result_sizes(op, inputs, &ndim, sizes)) return NULL;
   DType dtype = output_dtype(op, common);
+  if (op->promotion == PROMOTE_COMPARE && op->inputs == 1 && out->dtype != PWT_BOOL)
+    return pwt_fail(PWT_RUNTIME_ERROR, "torch.%s does not support non-boolean outputs.", op->name);
   if (!pwt_can_cast(dtype, out->dtype))
     return pwt_fail(PWT_RUNTIME_ERROR, "result type %t can't be cast to the desired output type %t", dtype, out->dtype);
   bool same = out->ndim == ndim;

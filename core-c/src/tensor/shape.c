@@ -138,7 +138,8 @@ DType pwt_result_type(Tensor *const *tensors, int64_t count) {
     DType lower = i ? number : zero;
     if (lower == PWT_NO_DTYPE) continue;
     if (result == PWT_NO_DTYPE) result = lower;
-    else if (rank[lower] > rank[result]) result = pwt_promote_types(result, lower);
+    else if (rank[lower] > rank[result]) /* a complex number keeps the precision of floats that have dimensions */
+      result = rank[lower] == 3 && rank[result] == 2 ? pwt_complex_dtype(result) : pwt_promote_types(result, lower);
   }
   return result;
 }

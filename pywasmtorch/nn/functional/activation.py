@@ -83,7 +83,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def logsigmoid(input: Tensor) -> Tensor:
-    return ops.log_sigmoid(input)
+    return ops.log_sigmoid(ops.contiguous(input))
 
 
 def softsign(input: Tensor) -> Tensor:
