@@ -65,7 +65,7 @@ def compile_and_link(sources: list[str], root: Path, folder: Path, quiet: bool =
     compiler = Compiler([zig(), "cc"], WASM_FLAGS + include_flags(root), folder, root)
     objects = compiler.compile_all(sources, "compiling to WebAssembly")
     linked = folder / "linked.wasm"
-    run([zig(), "wasm-ld", "--no-entry", "--import-memory", "--shared-memory", "--stack-first", "--strip-all", "-O2",
+    run([zig(), "wasm-ld", "--no-entry", "--import-memory", "--shared-memory", "--stack-first", "--strip-all", "-O2", "--compress-relocations",
          "--fatal-warnings", f"--max-memory={binary.MAX_MEMORY_PAGES << 16}", "-z", f"stack-size={STACK_BYTES}",
          *(f"--export={name}" for name in binary.ABI_EXPORTS), "-o", str(linked), *map(str, objects)], root)
     data = linked.read_bytes()

@@ -15,31 +15,6 @@ static void fill_shape(pwt_conv *s, int dims, const Tensor *x, const Tensor *y, 
   pwt_window_axis(w->dilation, dilation.items, (int)dilation.count, dims, 1);
 }
 
-/* torch lays a result out channels last where the input or the weight is. */
-static bool channels_last(const Tensor *t) {
-  static const int orders[2][5] = {{1, 3, 2, 0}, {1, 4, 3, 2, 0}};
-  if (t->ndim < 4 || t->ndim > 5) return false;
-  int64_t least = 0;
-  for (int i = 0; i < t->ndim; i++) {
-    int d = orders[t->ndim - 4][i];
-    if (t->sizes[d] == 0 || t->strides[d] < least || (d == 1 && t->strides[d] == 0) || (d == 0 && least == t->strides[1])) return false;
-    least = t->strides[d] * PWT_MAX(t->sizes[d], 1);
-  }
-  return true;
-}
-
-static Tensor *laid_out(Tensor *result, DType dtype, const Tensor *a, const Tensor *b) {
-  result = pwt_raw_cast(result, dtype);
-  if (!result || !(channels_last(a) || channels_last(b))) return result;
-  int n = result->ndim;
-  int64_t strides[PWT_MAX_DIMS], stride = result->sizes[1];
-  for (int d = n - 1; d > 1; d--) strides[d] = stride, stride *= PWT_MAX(result->sizes[d], 1);
-  strides[1] = 1, strides[0] = stride;
-  Tensor *moved = pwt_new_strided(n, result->sizes, strides, dtype);
-  if (moved) pwt_raw_copy(moved, result);
-  return moved;
-}
-
 static bool runs_directly(DType dtype) { return dtype == PWT_FLOAT32 || dtype == PWT_FLOAT64; }
 
 /* A channel's number for every position of it: bias as [1, channels, 1, ...], or [groups, channels / groups, 1]. */
@@ -129,7 +104,7 @@ Tensor *pwt_kernel__conv(Tensor *input, Tensor *weight, Tensor *bias, IntList st
   if (result->numel == 0 || x->numel == 0 || w->numel == 0) only_bias(result, b);
   else if (!runs_directly(dtype)) result = conv_by_columns(&s, x, w, b, result);
   else RUN(pwt_conv, dtype, pwt_data(x), pwt_data(w), data_or_null(b), pwt_data(result));
-  return laid_out(result, (DType)input->dtype, input, weight);
+  return pwt_laid_out(result, (DType)input->dtype, input, weight);
 }
 
 Tensor *pwt_kernel__conv_transpose(Tensor *input, Tensor *weight, Tensor *bias, IntList stride, IntList padding, IntList dilation, int64_t groups, IntList sizes) {
@@ -145,7 +120,7 @@ Tensor *pwt_kernel__conv_transpose(Tensor *input, Tensor *weight, Tensor *bias, 
   if (result->numel == 0 || y->numel == 0 || w->numel == 0) only_bias(result, b);
   else if (!runs_directly(dtype)) result = transpose_by_columns(&s, y, w, only_bias(result, b));
   else RUN(pwt_conv_grad_input, dtype, pwt_data(y), pwt_data(w), data_or_null(b), pwt_data(result));
-  return laid_out(result, (DType)input->dtype, input, weight);
+  return pwt_laid_out(result, (DType)input->dtype, input, weight);
 }
 
 Tensor *pwt_kernel__conv_weight(Tensor *input, Tensor *grad, IntList stride, IntList padding, IntList dilation, int64_t groups, IntList sizes) {

@@ -9,6 +9,7 @@ from .dropout import *  # noqa: F401,F403
 from .loss import *  # noqa: F401,F403
 from .margin import *  # noqa: F401,F403
 from .norm import *  # noqa: F401,F403
+from .pooling import *  # noqa: F401,F403
 from .sparse import *  # noqa: F401,F403
 from .vision import *  # noqa: F401,F403
 
