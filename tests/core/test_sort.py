@@ -16,7 +16,7 @@ SOURCES = ("src/kernels/sort_raw.c", "src/kernels/sort_raw_select.c", "src/kerne
 CODES = {"i32": 1, "i64": 2, "f32": 3, "f64": 4}
 LETTERS = {"i32": "i", "i64": "q", "f32": "f", "f64": "d"}
 NAN, INF = math.nan, math.inf
-SIZES = (0, 1, 2, 3, 11, 12, 13, 24, 25, 100, 1000, 1023, 1024, 1025, 5000)
+SIZES = (0, 1, 2, 3, 11, 12, 13, 16, 17, 24, 25, 100, 127, 128, 129, 255, 256, 257, 1000, 5000)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,9 @@
 #define DIGITS (1 << DIGIT_BITS)
 #define SHORT_PASSES 3
 #define LONG_PASSES 6
-#define RADIX_FROM 1024 /* below, clearing and summing the histograms costs more than merging */
+/* below, clearing and summing the histograms costs more than merging */
+#define SHORT_RADIX_FROM 128
+#define LONG_RADIX_FROM 256
 #define RUN 12
 
 #define SHORT_BEFORE(a, b) ((a) < (b))
@@ -85,18 +87,18 @@ RADIX_SORT(radix_sort_long, LongItem, LONG_DIGIT, LONG_PASSES)
 int64_t pwt_sort_workspace(ComputeType type, int64_t n) {
   bool is_short = has_short_keys(type);
   int64_t items = 2 * n * (int64_t)(is_short ? sizeof(ShortItem) : sizeof(LongItem));
-  int64_t counts = n < RADIX_FROM ? 0 : (is_short ? SHORT_PASSES : LONG_PASSES) * DIGITS * (int64_t)sizeof(uint32_t);
+  int64_t counts = n < (is_short ? SHORT_RADIX_FROM : LONG_RADIX_FROM) ? 0 : (is_short ? SHORT_PASSES : LONG_PASSES) * DIGITS * (int64_t)sizeof(uint32_t);
   return items + counts;
 }
 
 ShortItem *pwt_sort_short_items(void *workspace, int64_t n) {
   ShortItem *items = workspace, *spare = items + n;
-  return n < RADIX_FROM ? merge_sort_short(items, spare, n) : radix_sort_short(items, spare, (uint32_t *)(spare + n), n);
+  return n < SHORT_RADIX_FROM ? merge_sort_short(items, spare, n) : radix_sort_short(items, spare, (uint32_t *)(spare + n), n);
 }
 
 LongItem *pwt_sort_long_items(void *workspace, int64_t n) {
   LongItem *items = workspace, *spare = items + n;
-  return n < RADIX_FROM ? merge_sort_long(items, spare, n) : radix_sort_long(items, spare, (uint32_t *)(spare + n), n);
+  return n < LONG_RADIX_FROM ? merge_sort_long(items, spare, n) : radix_sort_long(items, spare, (uint32_t *)(spare + n), n);
 }
 
 #define STORE(NAME, T, ITEM, INDEX_OF)                                                               \

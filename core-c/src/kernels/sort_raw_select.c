@@ -51,16 +51,50 @@ int64_t pwt_select_row(ComputeType type, const void *keys, int64_t n, int64_t po
 TAKE(take_short, ShortItem, uint32_t, select_short, short_key, short_item)
 TAKE(take_long, LongItem, uint64_t, select_long, long_key, long_item)
 
+/* A few of many are kept sorted while the row goes by: most keys fall to one comparison. */
+#define FEW 16
+#define KEEP(NAME, ITEM, KEY, KEY_OF, KEY_AT, ITEM_OF)                                                       \
+  static void NAME(ComputeType type, const void *keys, ITEM *items, int64_t n, int64_t k, KEY flip) {        \
+    int64_t kept = 0;                                                                                        \
+    for (int64_t i = 0; i < n; i++) {                                                                        \
+      KEY key = KEY_AT(type, keys, i, flip);                                                                 \
+      if (kept == k && key >= KEY_OF(items[k - 1])) continue;                                                \
+      int64_t at = kept < k ? kept++ : k - 1;                                                                \
+      for (; at > 0 && key < KEY_OF(items[at - 1]); at--) items[at] = items[at - 1];                         \
+      items[at] = ITEM_OF(key, i);                                                                           \
+    }                                                                                                        \
+  }
+#define KEY_OF_SHORT(item) ((uint32_t)((item) >> 32))
+#define KEY_OF_LONG(item) ((item).key)
+KEEP(keep_short, ShortItem, uint32_t, KEY_OF_SHORT, short_key, short_item)
+KEEP(keep_long, LongItem, uint64_t, KEY_OF_LONG, long_key, long_item)
+
+static ShortItem *first_short(ComputeType type, const void *keys, ShortItem *items, int64_t n, int64_t k, uint32_t flip) {
+  if (k > FEW) {
+    take_short(type, keys, items, n, k, flip);
+    return pwt_sort_short_items(items, k);
+  }
+  if (type == CT_F32) keep_short(CT_F32, keys, items, n, k, flip);
+  else keep_short(CT_I32, keys, items, n, k, flip);
+  return items;
+}
+
+static LongItem *first_long(ComputeType type, const void *keys, LongItem *items, int64_t n, int64_t k, uint64_t flip) {
+  if (k > FEW) {
+    take_long(type, keys, items, n, k, flip);
+    return pwt_sort_long_items(items, k);
+  }
+  keep_long(type, keys, items, n, k, flip);
+  return items;
+}
+
 void pwt_topk_row(ComputeType type, const void *keys, void *values, int64_t *indices, int64_t n, int64_t k,
                   bool largest, void *workspace) {
   if (k == 0) return;
-  if (has_short_keys(type)) {
-    take_short(type, keys, workspace, n, k, largest ? UINT32_MAX : 0);
-    pwt_store_short_items(pwt_sort_short_items(workspace, k), keys, values, indices, k);
-  } else {
-    take_long(type, keys, workspace, n, k, largest ? UINT64_MAX : 0);
-    pwt_store_long_items(pwt_sort_long_items(workspace, k), keys, values, indices, k);
-  }
+  if (has_short_keys(type))
+    pwt_store_short_items(first_short(type, keys, workspace, n, k, largest ? UINT32_MAX : 0), keys, values, indices, k);
+  else
+    pwt_store_long_items(first_long(type, keys, workspace, n, k, largest ? UINT64_MAX : 0), keys, values, indices, k);
 }
 
 #define FIRST_NAN(T)                         \
