@@ -14,24 +14,18 @@ from ._size import CPU, check_device, device
 from ._tensor_type import Tensor
 
 _SEED_BITS = (1 << 64) - 1
-_freed: list[int] = []  # numbers of generators that Python let go of
 
 
 # ---- generators ----
 class Generator:
     """A source of random numbers with a state of its own: torch's Mersenne Twister."""
 
-    __slots__ = ("_id", "__weakref__")
+    __slots__ = ("_state", "_id", "__weakref__")
 
     def __init__(self, device: Any = "cpu") -> None:
         check_device(device)
-        while _freed:
-            ops._generator_free(_freed.pop())
-        self._id = ops._generator_new()
-
-    def __del__(self, freed: list[int] = _freed) -> None:
-        if getattr(self, "_id", 0):
-            freed.append(self._id)
+        self._state = ops._generator_new()
+        self._id = self._state._h  # what operators are given
 
     @property
     def device(self) -> device:

@@ -12,13 +12,13 @@ READERS = {
     "int?": "pwt_read_optional_int(f)", "float": "pwt_read_float(f)", "float?": "pwt_read_optional_float(f)", "bool": "pwt_read_int(f) != 0",
     "bool?": "pwt_read_optional_int(f)", "int[]": "pwt_read_ints(f)", "int[]?": "pwt_read_ints(f)", "float[]": "pwt_read_floats(f)",
     "float[]?": "pwt_read_floats(f)", "Scalar": "pwt_read_scalar(f)", "Scalar?": "pwt_read_scalar(f)", "ScalarType": "pwt_read_dtype(f)",
-    "ScalarType?": "pwt_read_dtype(f)", "str": "pwt_read_text(f)", "str?": "pwt_read_text(f)", "Generator?": "pwt_read_int(f)",
+    "ScalarType?": "pwt_read_dtype(f)", "str": "pwt_read_text(f)", "str?": "pwt_read_text(f)", "Generator?": "pwt_read_optional_tensor(f)",
 }
 C_LOCAL = {
     "Tensor": "Tensor *", "Tensor?": "Tensor *", "Tensor[]": "TensorList ", "Tensor[]?": "TensorList ", "Tensor?[]": "TensorList ",
     "int": "int64_t ", "int?": "OptInt ", "float": "double ", "float?": "OptFloat ", "bool": "bool ", "bool?": "OptInt ", "int[]": "IntList ",
     "int[]?": "IntList ", "float[]": "FloatList ", "float[]?": "FloatList ", "Scalar": "Scalar ", "Scalar?": "Scalar ", "ScalarType": "DType ",
-    "ScalarType?": "DType ", "str": "const char *", "str?": "const char *", "Generator?": "int64_t ",
+    "ScalarType?": "DType ", "str": "const char *", "str?": "const char *", "Generator?": "Tensor *",
 }
 WRITERS = {"Tensor": "pwt_write_tensor", "Tensor[]": "pwt_write_tensors", "int": "pwt_write_int", "float": "pwt_write_float",
            "bool": "pwt_write_int", "Scalar": "pwt_write_scalar", "ScalarType": "pwt_write_int"}

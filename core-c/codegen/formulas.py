@@ -85,7 +85,7 @@ class Formula(ast.NodeVisitor):
                     self.saves.add("lists", name)
                 else:
                     self.saves.add("values", name)
-            return name, {"Tensor?": "Tensor", "int[]?": "int[]", "Scalar?": "Scalar", "ScalarType?": "ScalarType", "Generator?": "int",
+            return name, {"Tensor?": "Tensor", "int[]?": "int[]", "Scalar?": "Scalar", "ScalarType?": "ScalarType",
                           "Tensor?[]": "Tensor[]", "Tensor[]?": "Tensor[]", "str?": "str", "float[]?": "float[]"}.get(kind, kind)
         if name in ("inf", "nan"):
             return ("__builtin_inf()" if name == "inf" else '__builtin_nan("")'), "float-literal"
@@ -314,7 +314,7 @@ class Formula(ast.NodeVisitor):
 
 def default_code(a: Argument) -> str:
     value, kind = a.default, a.type
-    if kind in ("Tensor?",):
+    if kind in ("Tensor?", "Generator?"):
         return "NULL"
     if kind.startswith("Scalar") and not kind.startswith("ScalarType"):
         if value is None:
@@ -338,8 +338,6 @@ def default_code(a: Argument) -> str:
         return "(TensorList){NULL, -1}"
     if kind.startswith("str"):
         return "NULL" if value is None else f'"{value}"'
-    if kind == "Generator?":
-        return "0"
     return number_code(value)
 
 

@@ -28,7 +28,7 @@ C_TYPES = {
     "ScalarType?": "DType ",
     "str": "const char *",
     "str?": "const char *",
-    "Generator?": "int64_t ",
+    "Generator?": "Tensor *",
 }
 RETURN_TYPES = {"Tensor", "Tensor[]", "int", "float", "bool", "Scalar", "ScalarType"}
 

@@ -17,7 +17,7 @@ static Tensor *number(double value) { return pwt_from_scalar(pwt_scalar_float(va
 
 static Tensors2 noise_of(Tensor *input, double p, bool feature, bool alpha) {
   Tensor *like = feature ? channels_of(input) : pwt_new_like(input, (DType)input->dtype);
-  Tensor *kept = pwt_bernoulli_fill(like, 1 - p, 0);
+  Tensor *kept = pwt_bernoulli_fill(like, 1 - p, NULL);
   if (!alpha) return (Tensors2){{pwt_div_(kept, number(1 - p)), NULL}};
   const double low = 1.7580993408473766; /* SELU's limit towards -inf, negated: scale * alpha */
   double a = 1 / __builtin_sqrt((low * low * p + 1) * (1 - p));

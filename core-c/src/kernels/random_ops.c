@@ -12,8 +12,8 @@ typedef struct {
   bool overlaps; /* then nothing is drawn, and only the distribution's own checks come before the refusal */
 } Fill;
 
-static bool start(Fill *fill, int64_t generator, Tensor *result) {
-  fill->g = pwt_generator_at(generator);
+static bool start(Fill *fill, Tensor *generator, Tensor *result) {
+  fill->g = pwt_generator_of(generator);
   fill->result = result;
   fill->overlaps = false;
   if (!fill->g || !result) return false;
@@ -23,7 +23,7 @@ static bool start(Fill *fill, int64_t generator, Tensor *result) {
   return true;
 }
 
-static bool start_like(Fill *fill, int64_t generator, Tensor *self) {
+static bool start_like(Fill *fill, Tensor *generator, Tensor *self) {
   if (!start(fill, generator, pwt_new_like(self, (DType)self->dtype))) return false;
   fill->overlaps = pwt_overlaps_itself(self) && self->numel;
   if (fill->overlaps) fill->n = 0;
@@ -31,7 +31,7 @@ static bool start_like(Fill *fill, int64_t generator, Tensor *self) {
 }
 
 /* For distributions that complex tensors do not have: the fill refuses the dtype by its own name. */
-static bool start_real_like(Fill *fill, int64_t generator, Tensor *self) {
+static bool start_real_like(Fill *fill, Tensor *generator, Tensor *self) {
   if (!start_like(fill, generator, self)) return false;
   fill->dtype = (DType)self->dtype;
   fill->n = fill->overlaps ? 0 : self->numel;
@@ -55,57 +55,57 @@ static bool fill_normal(const Fill *f, double mean, double std, bool contiguous)
 /* ---- new tensors ---- */
 static Tensor *empty_of(IntList size, DType dtype) { return pwt__empty(size, dtype); }
 
-Tensor *pwt_kernel__rand(IntList size, DType dtype, int64_t generator) {
+Tensor *pwt_kernel__rand(IntList size, DType dtype, Tensor *generator) {
   Fill f;
   return start(&f, generator, empty_of(size, dtype)) ? finish(&f, pwt_fill_uniform(f.g, f.dtype, f.out, f.n, 0, 1)) : NULL;
 }
 
-Tensor *pwt_kernel__randn(IntList size, DType dtype, int64_t generator) {
+Tensor *pwt_kernel__randn(IntList size, DType dtype, Tensor *generator) {
   Fill f;
   return start(&f, generator, empty_of(size, dtype)) ? finish(&f, fill_normal(&f, 0, 1, true)) : NULL;
 }
 
-Tensor *pwt_kernel__randint(int64_t low, int64_t high, IntList size, DType dtype, int64_t generator) {
+Tensor *pwt_kernel__randint(int64_t low, int64_t high, IntList size, DType dtype, Tensor *generator) {
   Fill f;
   if (!start(&f, generator, empty_of(size, dtype))) return NULL;
   return finish(&f, pwt_fill_random_from_to(f.g, dtype, f.out, f.result->numel, low, high));
 }
 
-Tensor *pwt_kernel__randperm(int64_t n, DType dtype, int64_t generator) {
+Tensor *pwt_kernel__randperm(int64_t n, DType dtype, Tensor *generator) {
   Fill f;
   if (!start(&f, generator, empty_of((IntList){&n, 1}, dtype))) return NULL;
   return finish(&f, pwt_fill_randperm(f.g, dtype, f.out, n));
 }
 
 /* ---- fills of a given tensor ---- */
-Tensor *pwt_kernel_uniform(Tensor *self, double from, double to, int64_t generator) {
+Tensor *pwt_kernel_uniform(Tensor *self, double from, double to, Tensor *generator) {
   Fill f;
   return start_like(&f, generator, self) ? finish(&f, pwt_fill_uniform(f.g, f.dtype, f.out, f.n, from, to)) : NULL;
 }
 
-Tensor *pwt_kernel_normal_fill(Tensor *self, double mean, double std, int64_t generator) {
+Tensor *pwt_kernel_normal_fill(Tensor *self, double mean, double std, Tensor *generator) {
   Fill f;
   return start_like(&f, generator, self) ? finish(&f, fill_normal(&f, mean, std, self->contiguous)) : NULL;
 }
 
-Tensor *pwt_kernel_random_from(Tensor *self, int64_t from, OptInt to, int64_t generator) {
+Tensor *pwt_kernel_random_from(Tensor *self, int64_t from, OptInt to, Tensor *generator) {
   Fill f;
   if (!start_real_like(&f, generator, self)) return NULL;
   return finish(&f, to.given ? pwt_fill_random_from_to(f.g, f.dtype, f.out, f.n, from, to.value)
                              : pwt_fill_random_from(f.g, f.dtype, f.out, f.n, from));
 }
 
-Tensor *pwt_kernel_random_to(Tensor *self, int64_t to, int64_t generator) {
+Tensor *pwt_kernel_random_to(Tensor *self, int64_t to, Tensor *generator) {
   return pwt_kernel_random_from(self, 0, (OptInt){true, to}, generator);
 }
 
-Tensor *pwt_kernel_random(Tensor *self, int64_t generator) {
+Tensor *pwt_kernel_random(Tensor *self, Tensor *generator) {
   Fill f;
   return start_real_like(&f, generator, self) ? finish(&f, pwt_fill_random(f.g, f.dtype, f.out, f.n)) : NULL;
 }
 
 #define FILL(NAME, PARAMETERS, ...)                                                                           \
-  Tensor *pwt_kernel_##NAME(Tensor *self, PARAMETERS, int64_t generator) {                                    \
+  Tensor *pwt_kernel_##NAME(Tensor *self, PARAMETERS, Tensor *generator) {                                    \
     Fill f;                                                                                                   \
     if (!start_real_like(&f, generator, self)) return NULL;                                                   \
     return finish(&f, pwt_fill_##NAME(f.g, f.dtype, f.out, f.n, __VA_ARGS__));                        \
@@ -117,7 +117,7 @@ FILL(geometric, double p, p)
 FILL(log_normal, TWO(mean, std), mean, std)
 FILL(cauchy, TWO(median, sigma), median, sigma)
 
-Tensor *pwt_kernel_bernoulli_fill(Tensor *self, double p, int64_t generator) {
+Tensor *pwt_kernel_bernoulli_fill(Tensor *self, double p, Tensor *generator) {
   Fill f;
   return start_real_like(&f, generator, self) ? finish(&f, pwt_fill_bernoulli(f.g, f.dtype, f.out, f.n, p)) : NULL;
 }

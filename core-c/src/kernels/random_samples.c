@@ -6,19 +6,19 @@
 static Tensor *new_contiguous(const Tensor *like) { return pwt_new(like->ndim, like->sizes, (DType)like->dtype); }
 
 /* ---- bernoulli ---- */
-Tensor *pwt_kernel_bernoulli(Tensor *self, int64_t generator) {
-  PwtGenerator *g = pwt_generator_at(generator);
+Tensor *pwt_kernel_bernoulli(Tensor *self, Tensor *generator) {
+  PwtGenerator *g = pwt_generator_of(generator);
   Tensor *p = pwt_raw_contiguous(self), *result = new_contiguous(self);
   if (!g || !p || !result) return NULL;
   return pwt_sample_bernoulli(g, (DType)self->dtype, pwt_data(result), (DType)p->dtype, pwt_data(p), p->numel) ? result : NULL;
 }
 
-Tensor *pwt_kernel_bernoulli_p(Tensor *self, double p, int64_t generator) {
+Tensor *pwt_kernel_bernoulli_p(Tensor *self, double p, Tensor *generator) {
   return pwt_kernel_bernoulli_fill(new_contiguous(self), p, generator);
 }
 
-Tensor *pwt_kernel_bernoulli_tensor(Tensor *self, Tensor *p, int64_t generator) {
-  PwtGenerator *g = pwt_generator_at(generator);
+Tensor *pwt_kernel_bernoulli_tensor(Tensor *self, Tensor *p, Tensor *generator) {
+  PwtGenerator *g = pwt_generator_of(generator);
   if (!g) return NULL;
   bool recording = pwt_grad_enabled;
   pwt_grad_enabled = false;
@@ -57,16 +57,16 @@ static bool check_deviations(Tensor *std) {
   return wide != NULL;
 }
 
-Tensor *pwt_kernel_normal_tensor_float(Tensor *mean, double std, int64_t generator) {
+Tensor *pwt_kernel_normal_tensor_float(Tensor *mean, double std, Tensor *generator) {
   return scaled(pwt_kernel_normal_fill(new_contiguous(mean), 0, std, generator), NULL, mean);
 }
 
-Tensor *pwt_kernel_normal_float_tensor(double mean, Tensor *std, int64_t generator) {
+Tensor *pwt_kernel_normal_float_tensor(double mean, Tensor *std, Tensor *generator) {
   if (!check_deviations(std)) return NULL;
   return scaled(pwt_kernel_normal_fill(new_contiguous(std), 0, 1, generator), std, pwt_from_scalar(pwt_scalar_float(mean)));
 }
 
-Tensor *pwt_kernel_normal_tensor_tensor(Tensor *mean, Tensor *std, int64_t generator) {
+Tensor *pwt_kernel_normal_tensor_tensor(Tensor *mean, Tensor *std, Tensor *generator) {
   int ndim = mean->ndim;
   int64_t sizes[PWT_MAX_DIMS];
   pwt_copy_bytes(sizes, mean->sizes, ndim * 8);
@@ -78,19 +78,19 @@ Tensor *pwt_kernel_normal_tensor_tensor(Tensor *mean, Tensor *std, int64_t gener
 /* ---- poisson, binomial, gamma, dirichlet ---- */
 typedef bool (*Sampler)(PwtGenerator *g, DType dtype, void *out, const void *parameter, int64_t n);
 
-static Tensor *sampled(Tensor *self, int64_t generator, Sampler sample) {
-  PwtGenerator *g = pwt_generator_at(generator);
+static Tensor *sampled(Tensor *self, Tensor *generator, Sampler sample) {
+  PwtGenerator *g = pwt_generator_of(generator);
   Tensor *parameter = pwt_raw_contiguous(self), *result = new_contiguous(self);
   if (!g || !parameter || !result) return NULL;
   return sample(g, (DType)self->dtype, pwt_data(result), pwt_data(parameter), self->numel) ? result : NULL;
 }
 
-Tensor *pwt_kernel_poisson(Tensor *self, int64_t generator) { return sampled(self, generator, pwt_sample_poisson); }
+Tensor *pwt_kernel_poisson(Tensor *self, Tensor *generator) { return sampled(self, generator, pwt_sample_poisson); }
 
-Tensor *pwt_kernel__standard_gamma(Tensor *self, int64_t generator) { return sampled(self, generator, pwt_sample_gamma); }
+Tensor *pwt_kernel__standard_gamma(Tensor *self, Tensor *generator) { return sampled(self, generator, pwt_sample_gamma); }
 
-Tensor *pwt_kernel_binomial(Tensor *count, Tensor *prob, int64_t generator) {
-  PwtGenerator *g = pwt_generator_at(generator);
+Tensor *pwt_kernel_binomial(Tensor *count, Tensor *prob, Tensor *generator) {
+  PwtGenerator *g = pwt_generator_of(generator);
   if (!pwt_is_floating((DType)count->dtype))
     return pwt_fail(PWT_VALUE_ERROR, "binomial only supports floating-point dtypes for count, got: %t", (DType)count->dtype);
   if (!pwt_is_floating((DType)prob->dtype))
@@ -108,8 +108,8 @@ Tensor *pwt_kernel_binomial(Tensor *count, Tensor *prob, int64_t generator) {
   return pwt_sample_binomial(g, (DType)count->dtype, pwt_data(result), pwt_data(counts), pwt_data(probs), result->numel) ? result : NULL;
 }
 
-Tensor *pwt_kernel__sample_dirichlet(Tensor *self, int64_t generator) {
-  PwtGenerator *g = pwt_generator_at(generator);
+Tensor *pwt_kernel__sample_dirichlet(Tensor *self, Tensor *generator) {
+  PwtGenerator *g = pwt_generator_of(generator);
   Tensor *alpha = pwt_raw_contiguous(self), *result = new_contiguous(self);
   if (!g || !alpha || !result) return NULL;
   int64_t classes = self->ndim ? self->sizes[self->ndim - 1] : 1, rows = classes ? self->numel / classes : 0;
@@ -117,8 +117,8 @@ Tensor *pwt_kernel__sample_dirichlet(Tensor *self, int64_t generator) {
 }
 
 /* ---- multinomial ---- */
-Tensor *pwt_kernel_multinomial(Tensor *self, int64_t num_samples, bool replacement, int64_t generator) {
-  PwtGenerator *g = pwt_generator_at(generator);
+Tensor *pwt_kernel_multinomial(Tensor *self, int64_t num_samples, bool replacement, Tensor *generator) {
+  PwtGenerator *g = pwt_generator_of(generator);
   if (!g) return NULL;
   if (self->ndim < 1 || self->ndim > 2) return pwt_fail(PWT_RUNTIME_ERROR, "prob_dist must be 1 or 2 dim");
   int64_t rows = self->ndim == 2 ? self->sizes[0] : 1, classes = self->sizes[self->ndim - 1];
