@@ -255,30 +255,23 @@ class Gradient:
             parts.append(f"pwt_any_requires_grad({n})" if a.is_tensor_list else f"pwt_requires_grad({n})")
         return " || ".join(parts)
 
-    def record(self, results: str, count: str, rename: dict[str, str], inplace: bool) -> str:
-        """C that makes the node and hands the results to it. `rename`: self was cloned before an in-place change."""
+    def prepare(self) -> str:
+        """C that makes the node before the operator runs: edges and inputs are those of before an in-place change."""
         e, s = self.entry, self.saves
         singles = [n for n in self.inputs if n != self.list_input]
         edges = str(len(singles)) + (f" + (int){self.list_input}.count" if self.list_input else "")
         saved = str(len(s.tensors) + len(s.outputs)) + "".join(f" + (int){t}.count" for t in s.lists)
-        out = [f"    {self.struct} *node = ({self.struct} *)pwt_node_new(&{e.c_name}_node, sizeof *node, {edges}, {saved});\n"]
         fail = failure_value(e)
+        out = [f"  {self.struct} *node = NULL;\n  if (records) {{\n"]
+        out.append(f"    node = ({self.struct} *)pwt_node_new(&{e.c_name}_node, sizeof *node, {edges}, {saved});\n")
         out.append(f"    if (!node) return {fail};\n    Node *base = &node->node;\n")
         for i, n in enumerate(singles):
             out.append(f"    pwt_set_edge(base, {i}, {n});\n")
         if self.list_input:
             out.append(f"    for (int i = 0; i < {self.list_input}.count; i++) pwt_set_edge(base, {len(singles)} + i, {self.list_input}.items[i]);\n")
-        slot = 0
-        for t in s.tensors:
-            test = self._save_test(self.used_by[t])
-            if e.has_inplace and t not in rename:
-                out.append(f"    {test}pwt_save_before(base, {slot}, {t}, form == FORM_INPLACE ? out : NULL);\n")
-            else:
-                out.append(f"    {test}pwt_save(base, {slot}, {rename.get(t, t)});\n")
-            slot += 1
-        for i in s.outputs:
-            out.append(f"    {self._save_test(self.outputs_used_by[i])}pwt_save_output(base, {slot}, {results}[{i}], {i});\n")
-            slot += 1
+        for slot, t in enumerate(s.tensors):
+            out.append(f"    {self._save_test(self.used_by[t])}{self._save(slot, t)}\n")
+        slot = len(s.tensors) + len(s.outputs)
         for t in s.lists:
             out.append(f"    for (int i = 0; i < {t}.count; i++) pwt_save(base, {slot} + i, {t}.items[i]);\n")
         for v in s.values:
@@ -286,17 +279,31 @@ class Gradient:
             kept = f"pwt_intern({v})" if kind.startswith("str") else v
             out.append(f"    pwt_keep_list(&node->{v}, {v});\n" if kind.startswith("int[]") else f"    node->{v} = {kept};\n")
         for t in s.sizes:
-            out.append(f"    pwt_keep_list(&node->{t}_sizes, pwt_sizes_of({rename.get(t, t)}));\n")
+            out.append(f"    pwt_keep_list(&node->{t}_sizes, pwt_sizes_of({t}));\n")
         for t in s.strides:
             out.append(f"    pwt_keep_list(&node->{t}_strides, pwt_strides_of({t}));\n")
         for t in s.offsets:
             out.append(f"    node->{t}_offset = pwt_offset_of({t});\n")
         for t in s.dtypes:
             out.append(f"    node->{t}_dtype = pwt_dtype_of({t});\n")
-        if inplace:
-            out.append("    pwt_rebase_history(self, base);\n")
+        out.append(f"    if (pwt_failed()) {{\n      pwt_node_release(base);\n      return {fail};\n    }}\n  }}\n")
+        return "".join(out)
+
+    def _save(self, slot: int, name: str) -> str:
+        clone = name == "self" and self.entry.has_inplace
+        return f"pwt_save(base, {slot}, {'form == FORM_INPLACE ? pwt_clone(self, -1) : self' if clone else name});"
+
+    def finish(self, results: str, count: str, failed: str) -> str:
+        """C that makes the results the node's outputs."""
+        out = ["  if (node) {\n    Node *base = &node->node;\n"]
+        out.append(f"    if ({failed}) {{\n      pwt_node_release(base);\n      return {failure_value(self.entry)};\n    }}\n")
+        for slot, i in enumerate(self.saves.outputs, len(self.saves.tensors)):
+            out.append(f"    {self._save_test(self.outputs_used_by[i])}pwt_save_output(base, {slot}, {results}[{i}], {i});\n")
+        if self.entry.has_inplace:
+            out.append("    if (form == FORM_INPLACE) pwt_rebase_history(result, base);\n    else ")
         else:
-            out.append(f"    pwt_set_history({results}, {count}, base);\n")
+            out.append("    ")
+        out.append(f"pwt_set_history({results}, {count}, base);\n  }}\n")
         return "".join(out)
 
     def _save_test(self, users: list[str]) -> str:
@@ -332,10 +339,10 @@ def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry])
     if has_target(entry):
         wants = f"({gradient.wanted_test()})" if gradient else "false"
         out.append(f'  bool records = pwt_grad_enabled && {wants};\n  if (form != FORM_NEW && !pwt_check_target(out, form, records, "{entry.schema.name}")) return NULL;\n')
-        if gradient and "self" in gradient.saves.tensors and entry.has_inplace:
-            out.append("  Tensor *original = form == FORM_INPLACE && records ? pwt_clone(self, -1) : self;\n")
     elif gradient:
         out.append(f"  bool records = pwt_grad_enabled && ({gradient.wanted_test()});\n")
+    if gradient:
+        out.append(gradient.prepare())
     out.append(forward(entry))
     if gradient:
         out.append(recording(entry, gradient))
@@ -375,20 +382,11 @@ def forward(entry: Entry) -> str:
 
 def recording(entry: Entry, gradient: Gradient) -> str:
     returns = entry.schema.returns
-    many = len(returns) > 1
-    is_list = returns[0][0] == "Tensor[]"
-    results = "result.r" if many else "result.items" if is_list else "(&result)"
-    count = str(len(returns)) if many else "(int)result.count" if is_list else "1"
-    good = "result.r[0]" if many else "!pwt_failed()" if is_list else "result"
-    inplace = entry.has_inplace
-    rename = {"self": "original"} if inplace and "self" in gradient.saves.tensors else {}
-    out = [f"  if (records && {good}) {{\n"]
-    body = gradient.record(results, count, rename, inplace=False)
-    if inplace:
-        body = body.replace(f"    pwt_set_history({results}, {count}, base);\n", f"    if (form == FORM_INPLACE) pwt_rebase_history(result, base);\n    else pwt_set_history({results}, {count}, base);\n")
-    out.append(body)
-    out.append("  }\n")
-    return "".join(out)
+    if len(returns) > 1:
+        return gradient.finish("result.r", str(len(returns)), "!result.r[0]")
+    if returns[0][0] == "Tensor[]":
+        return gradient.finish("result.items", "(int)result.count", "pwt_failed()")
+    return gradient.finish("(&result)", "1", "!result")
 
 
 def composite(entry: Entry, by_name: dict[str, Entry]) -> str:

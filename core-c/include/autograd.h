@@ -15,13 +15,18 @@ typedef struct {
   const int64_t *sizes;
 } OutputMeta;
 
-typedef struct {
+typedef struct Saved {
   Tensor *tensor; /* NULL: None, or released */
   uint32_t version;
   int32_t output;   /* of an output of the node itself: which */
   bool is_output;   /* then `tensor` is an alias without history, so that no cycle arises */
+  bool of_view;     /* then a change of the base makes what a program sees an as_strided() of it */
   bool had_history; /* was no leaf when it was saved */
   bool released;
+  bool outdated;      /* was changed in place since: `tensor` is an alias, too, for the same reason */
+  struct Node *slices; /* not owned; of an output written to a view: what its base's history goes through */
+  const char *origin;  /* of what is outdated: the name of the node that made it what it is now; may be NULL */
+  struct Saved *next, **at; /* among all that was saved of one tensor and its views */
 } Saved;
 
 typedef struct {
@@ -68,9 +73,11 @@ struct Autograd {
   uint32_t view_version; /* the storage version that grad_fn belongs to, of views */
   uint8_t creation;      /* ViewCreation, of views */
   bool retains_grad;
+  HookEntry *retain;     /* not owned: the hook, on some node, that stores the gradient */
   Tensor *grad;          /* owned */
   Node *accumulator;     /* not owned: the node owns the tensor */
   Tensor *base;          /* owned; of differentiable views */
+  Saved *saves;          /* what nodes saved of this tensor and of its views */
   HookEntry *hooks;      /* of leaves */
 };
 
@@ -91,8 +98,6 @@ void pwt_set_edge(Node *node, int index, Tensor *input); /* the gradient edge of
 Node *pwt_gradient_edge(Tensor *t, uint32_t *output);     /* grad_fn or accumulator; the caller owns it; NULL: none */
 Node *pwt_grad_fn(Tensor *t);                             /* not owned; regenerates a view's after in-place on its base */
 void pwt_save(Node *node, int slot, Tensor *input);       /* saves an input */
-/* The same after an in-place operator already wrote to `written` (else NULL): what shares its memory counts as modified. */
-void pwt_save_before(Node *node, int slot, Tensor *input, const Tensor *written);
 void pwt_save_output(Node *node, int slot, Tensor *result, int output);
 Tensor *pwt_unpack(Node *node, int slot); /* checks version and release, with torch's messages; NULL: None or failure */
 /* Makes `results` the outputs of node (takes over the caller's reference to node). Non-differentiable dtypes stay plain. */
@@ -112,7 +117,7 @@ void pwt_mark_view(Tensor *view, Tensor *source, bool multi_output);
 
 /* ---- what a tensor knows ---- */
 Autograd *pwt_autograd_of(Tensor *t); /* made on first use; NULL on lack of memory */
-bool pwt_is_leaf(Tensor *t);
+bool pwt_is_leaf(const Tensor *t); /* as torch decides for its refusals: a view of a base that was changed may still count as one */
 bool pwt_set_requires_grad(Tensor *t, bool requires_grad);
 bool pwt_set_grad(Tensor *t, Tensor *grad);
 bool pwt_set_data(Tensor *t, Tensor *data);

@@ -160,7 +160,7 @@ class Function:
         known = cls.__dict__.get("_node_class")
         if known is None:
             name = f"{cls.__name__}Backward"
-            known = type(name, (BackwardCFunction,), {"__slots__": (), "__module__": "torch.autograd.function"})
+            known = type(name, (BackwardCFunction,), {"__slots__": (), "__module__": "torch.autograd.function", "_name": name})
             cls._node_class = known  # type: ignore[attr-defined]
         return known
 

@@ -20,8 +20,6 @@ __all__ = [
 
 # kinds of hooks as the core numbers them
 ON_TENSOR, BEFORE_NODE, AFTER_NODE, AFTER_ACCUMULATION, METADATA = 0, 2, 3, 4, 5
-#: nodes that torch names with their C++ namespace
-INTERNAL = {"AccumulateGrad", "CopySlices", "Error", "CopyBackwards"}
 
 
 class Node:
@@ -33,12 +31,12 @@ class Node:
 
     __slots__ = ("__weakref__", "_h")
     _h: int  # its address
+    _name: str
     __del__ = rt.host.finalize
 
     def name(self) -> str:
         """The node's name, ``AddBackward0`` or ``torch::autograd::AccumulateGrad``."""
-        name = type(self).__name__
-        return f"torch::autograd::{name}" if name in INTERNAL else name
+        return self._name
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -101,11 +99,12 @@ _classes: dict[str, type[Node]] = {}
 
 def class_of(address: int) -> type[Node]:
     """The class of nodes of this name, made when the first is seen."""
-    name = bytes(ops._node_name(address).tolist()).decode()
-    if name not in _classes:
+    full = bytes(ops._node_name(address).tolist()).decode()
+    if full not in _classes:
+        name = full.rpartition("::")[2]
         base = _LeafNode if name == "AccumulateGrad" else Node
-        _classes[name] = type(name, (base,), {"__slots__": (), "__module__": __name__})
-    return _classes[name]
+        _classes[full] = type(name, (base,), {"__slots__": (), "__module__": __name__, "_name": full})
+    return _classes[full]
 
 
 def wrap_node(address: int) -> Node | None:

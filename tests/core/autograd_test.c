@@ -238,7 +238,7 @@ static void test_inplace(void) {
 static void test_inplace_on_views(void) {
   Tensor *x = LEAF(1, 2, 3, 4), *a = times(x, 1), *v = part(a, 1, 3), *w = part(v, 0, 1);
   pwt_mul_(w, number(5)); /* a = x0, 5 x1, x2, x3 */
-  CHECK(!strcmp(pwt_grad_fn(a)->kind->name, "CopySlices") && !strcmp(pwt_grad_fn(w)->kind->name, "AsStridedBackward0"));
+  CHECK(!strcmp(pwt_grad_fn(a)->kind->name, "torch::autograd::CopySlices") && !strcmp(pwt_grad_fn(w)->kind->name, "AsStridedBackward0"));
   CHECK(w->autograd->base == a);
   pwt_mul_(v, VALUES(10, 100)); /* x0, 50 x1, 100 x2, x3 */
   CHECK(HOLDS(w, 100) && HOLDS(a, 1, 100, 300, 4));
@@ -248,7 +248,7 @@ static void test_inplace_on_views(void) {
 static void test_view_written_from_a_plain_base(void) {
   Tensor *base = VALUES(1, 1, 1), *v = part(base, 0, 2), *other = part(base, 1, 3), *x = LEAF(3, 4);
   pwt_mul_(v, x);
-  CHECK(pwt_requires_grad(base) && pwt_requires_grad(other) && !pwt_is_leaf(other));
+  CHECK(pwt_requires_grad(base) && pwt_requires_grad(other) && pwt_grad_fn(other));
   CHECK(backward(total(pwt_mul(other, VALUES(7, 9)))) && HOLDS(grad_of(x), 0, 7));
   CHECK(!backward(total(base)) && fails_with("Trying to backward through the graph a second time"));
 }

@@ -140,6 +140,43 @@ class TestHistory:
         assert y.tolist() == [2, 35, 6] and x.grad.tolist() == [2, 0, 200] and z.grad.tolist() == [50]
 
 
+class TestCircles:
+    """What was saved and then changed must not keep its own graph alive: the check after each test would find it."""
+
+    def test_saved_then_overwritten_with_the_result(self):
+        w, buffer = leaf(1.0, 2.0), torch.ones(2)
+        z = w * buffer
+        buffer.copy_(z)
+        with refuses(MODIFIED.format("[torch.FloatTensor [2]], which is output 0 of torch::autograd::CopyBackwards, is at version 1", 0)):
+            buffer.sum().backward()
+
+    def test_a_buffer_filled_from_itself(self):
+        w, buffer = leaf(2.0, 3.0), torch.ones(4, 2)
+        for i in range(1, 4):
+            buffer[i] = buffer[i - 1] * w
+        assert buffer[3].tolist() == [8, 27] and buffer.requires_grad
+        with pytest.raises(RuntimeError, match="which is output 0 of AsStrided"):
+            buffer.sum().backward()
+
+    def test_an_operator_on_its_own_result(self):
+        y = leaf(1.0, 2.0) * 1
+        y.mul_(y)
+        v = y[:1]
+        v.mul_(y[1:])
+        y.add_(1)
+        with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+            y.sum().backward()
+
+    def test_what_changed_later_again(self):
+        x = leaf(1.0, 2.0)
+        y = x * 1
+        z = y * y
+        y.add_(z)
+        y.mul_(2)
+        with refuses(MODIFIED.format("[torch.FloatTensor [2]], which is output 0 of Mul, is at version 2", 0)):
+            z.sum().backward()
+
+
 class TestViews:
     def test_a_view_of_a_view(self):
         x = leaf(1.0, 2.0, 3.0, 4.0)

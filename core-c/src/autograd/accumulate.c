@@ -61,7 +61,7 @@ static void destroy(Node *node) {
   pwt_release(variable);
 }
 
-static const NodeKind accumulate_kind = {.name = "AccumulateGrad", .backward = accumulate, .destroy = destroy};
+static const NodeKind accumulate_kind = {.name = "torch::autograd::AccumulateGrad", .backward = accumulate, .destroy = destroy};
 
 bool pwt_is_accumulator(const Node *node) { return node->kind == &accumulate_kind; }
 Tensor *pwt_accumulator_variable(const Node *node) { return ((const AccumulateNode *)node)->variable; }

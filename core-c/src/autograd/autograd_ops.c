@@ -18,18 +18,18 @@ static const char only_leaves[] =
 bool pwt_kernel__requires_grad_(Tensor *self, bool requires_grad) {
   if (requires_grad && !pwt_is_differentiable(self->dtype))
     return refuse("only Tensors of floating point dtype can require gradients");
-  if (pwt_is_leaf(self)) return !pwt_failed() && pwt_set_requires_grad(self, requires_grad);
+  if (pwt_is_leaf(self)) return pwt_set_requires_grad(self, requires_grad);
   return requires_grad || refuse(only_leaves);
 }
 
 bool pwt_kernel__set_requires_grad(Tensor *self, bool requires_grad) {
-  if (pwt_is_leaf(self)) return !pwt_failed() && pwt_set_requires_grad(self, requires_grad);
+  if (pwt_is_leaf(self)) return pwt_set_requires_grad(self, requires_grad);
   return refuse(requires_grad ? "you can only change requires_grad flags of leaf variables." : only_leaves);
 }
 
 bool pwt_kernel__retain_grad(Tensor *self) { return pwt_retain_grad(self); }
 bool pwt_kernel__requires_grad(Tensor *self) { return pwt_requires_grad(self); }
-bool pwt_kernel__is_leaf(Tensor *self) { return pwt_is_leaf(self); }
+bool pwt_kernel__is_leaf(Tensor *self) { return !pwt_grad_fn(self); }
 bool pwt_kernel__retains_grad(Tensor *self) { return self->autograd && self->autograd->retains_grad; }
 bool pwt_kernel__is_inference(Tensor *self) { return self->flags & TENSOR_INFERENCE; }
 bool pwt_kernel__is_view(Tensor *self) { return self->autograd && self->autograd->base; }
@@ -173,7 +173,7 @@ int64_t pwt_kernel__tensor_hooks(Tensor *self, int64_t kind, int64_t id) {
     pwt_fail(PWT_RUNTIME_ERROR, "cannot register a hook on a tensor that doesn't require gradient");
     return 0;
   }
-  if (kind == HOOK_POST_ACCUMULATE && !pwt_is_leaf(self)) {
+  if (kind == HOOK_POST_ACCUMULATE && pwt_grad_fn(self)) {
     pwt_fail(PWT_RUNTIME_ERROR, "post accumulate grad hooks cannot be registered on non-leaf tensors");
     return 0;
   }

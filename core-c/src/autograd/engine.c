@@ -199,6 +199,7 @@ typedef struct {
   int64_t number;
 } Pass;
 
+/* The task of a tensor's gradient; -1: a view that only its base lets require grad has none, or a failure. */
 static int32_t hold(Pass *p, Tensor *t, uint32_t *output) {
   Node *node = pwt_gradient_edge(t, output);
   if (!node) return -1;
@@ -206,29 +207,41 @@ static int32_t hold(Pass *p, Tensor *t, uint32_t *output) {
   return pwt_run_task_of(&p->run, node);
 }
 
-static bool enter_inputs(Pass *p, bool accumulate) {
-  if (p->inputs.count <= 0) return true;
-  p->run.captures = pwt_alloc_zeroed(p->inputs.count * (int64_t)sizeof(Capture));
-  if (!p->run.captures) return false;
-  for (int64_t i = 0; i < p->inputs.count; i++) {
-    Tensor *input = p->inputs.items[i];
-    if (accumulate && !pwt_retain_grad(input)) return false;
-    if (!pwt_requires_grad(input)) {
-      pwt_fail(PWT_RUNTIME_ERROR, "One of the differentiated Tensors does not require grad");
-      return false;
-    }
-    uint32_t output;
-    int32_t task = hold(p, input, &output);
-    if (task < 0) return false;
-    if (accumulate) {
-      p->run.tasks[task].needed = true;
-      continue;
-    }
-    p->run.captures[i] = (Capture){.next = p->run.tasks[task].first_capture, .output = output};
-    p->run.tasks[task].first_capture = (int32_t)i;
-    p->run.capture_count = (int32_t)i + 1;
+static bool enter_input(Pass *p, int32_t i, bool accumulate) {
+  Tensor *input = p->inputs.items[i];
+  if (accumulate && !pwt_retain_grad(input)) return false;
+  if (!pwt_requires_grad(input)) {
+    pwt_fail(PWT_RUNTIME_ERROR, "One of the differentiated Tensors does not require grad");
+    return false;
+  }
+  uint32_t output;
+  int32_t index = hold(p, input, &output);
+  if (index < 0) return !pwt_failed();
+  Task *task = &p->run.tasks[index];
+  if (accumulate) {
+    task->needed = true;
+  } else {
+    p->run.captures[i] = (Capture){.next = task->first_capture, .output = output};
+    task->first_capture = i;
   }
   return true;
+}
+
+static bool enter_inputs(Pass *p, bool accumulate) {
+  if (p->inputs.count <= 0) return true;
+  if (!accumulate) {
+    p->run.captures = pwt_alloc_zeroed(p->inputs.count * (int64_t)sizeof(Capture));
+    if (!p->run.captures) return false;
+    p->run.capture_count = (int32_t)p->inputs.count;
+  }
+  for (int32_t i = 0; i < p->inputs.count; i++)
+    if (!enter_input(p, i, accumulate)) return false;
+  return true;
+}
+
+static bool refuse_root(int64_t i) {
+  pwt_fail(PWT_RUNTIME_ERROR, "element %i of tensors does not require grad and does not have a grad_fn", i);
+  return false;
 }
 
 static bool make_root_gradients(Pass *p, TensorList gradients) {
@@ -240,9 +253,7 @@ static bool make_root_gradients(Pass *p, TensorList gradients) {
     if (!p->root_grads[i]) return false;
   }
   for (int64_t i = 0; i < p->roots.count; i++) {
-    if (pwt_requires_grad(p->roots.items[i])) continue;
-    pwt_fail(PWT_RUNTIME_ERROR, "element %d of tensors does not require grad and does not have a grad_fn", (int)i);
-    return false;
+    if (!pwt_requires_grad(p->roots.items[i])) return refuse_root(i);
   }
   return true;
 }
@@ -255,7 +266,8 @@ static bool enter_roots(Pass *p) {
   if (!tasks || !outputs) return false;
   for (int64_t i = 0; i < count; i++) {
     tasks[i] = hold(p, p->roots.items[i], &outputs[i]);
-    if (tasks[i] < 0 || !pwt_run_discover(run, tasks[i])) return false;
+    if (tasks[i] < 0) return refuse_root(i);
+    if (!pwt_run_discover(run, tasks[i])) return false;
     run->tasks[tasks[i]].dependencies++;
   }
   if (!pwt_run_prepare(run)) return false;

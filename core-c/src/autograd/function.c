@@ -134,6 +134,7 @@ static void record_output(const FunctionCall *call, Node *node, Tensor *result, 
   pwt_node_retain(node);
   if (is_dirty && is_view(result)) pwt_rebase_view(result, node);
   else pwt_set_grad_fn(result, node, (uint32_t)i);
+  if (is_dirty && !is_view(result)) pwt_outdate_saves(result);
 }
 
 static void save_all(const FunctionCall *call, Node *node) {
@@ -185,7 +186,7 @@ static void error_backward(Node *node, Tensor **grad_outputs, Tensor **grad_inpu
   pwt_fail(PWT_RUNTIME_ERROR, "%s", ((ErrorNode *)node)->message);
 }
 
-static const NodeKind error_kind = {.name = "Error", .backward = error_backward, .keeps_undefined = true};
+static const NodeKind error_kind = {.name = "torch::autograd::Error", .backward = error_backward, .keeps_undefined = true};
 
 TensorList pwt_delayed_error(TensorList tensors, const char *message) {
   int64_t length = length_of(message);

@@ -12,23 +12,24 @@ Autograd *pwt_autograd_of(Tensor *t) {
 void pwt_autograd_free(Tensor *t) {
   Autograd *a = t->autograd;
   t->autograd = NULL;
-  if (a->retains_grad) pwt_remove_retain_hook(a->grad_fn, t);
+  if (a->retain) a->retain->retained = NULL;
   pwt_node_release(a->grad_fn);
   pwt_release(a->grad);
   pwt_release(a->base);
   pwt_free_hooks(a->hooks);
+  pwt_forget_saves(a->saves);
   pwt_block_free(a, sizeof *a);
 }
 
 bool pwt_requires_grad_slow(const Tensor *t) { return t->autograd->grad_fn || pwt_requires_grad(t->autograd->base); }
 
-bool pwt_is_leaf(Tensor *t) { return !pwt_requires_grad(t) || !pwt_grad_fn(t); }
+bool pwt_is_leaf(const Tensor *t) { return !t->autograd || !t->autograd->grad_fn; }
 
 Node *pwt_gradient_edge(Tensor *t, uint32_t *output) {
   *output = 0;
   if (!pwt_requires_grad(t)) return NULL;
   Node *fn = pwt_grad_fn(t);
-  if (!fn) return pwt_failed() ? NULL : pwt_accumulator(t);
+  if (!fn) return !pwt_failed() && (t->flags & TENSOR_REQUIRES_GRAD) ? pwt_accumulator(t) : NULL;
   *output = t->autograd->output;
   pwt_node_retain(fn);
   return fn;
@@ -41,7 +42,7 @@ void pwt_set_grad_fn(Tensor *t, Node *fn, uint32_t output) {
     return;
   }
   Node *before = a->grad_fn;
-  if (a->retains_grad) pwt_move_retain_hook(t, before, fn, output);
+  if (a->retain) pwt_retain_at(t, fn, output);
   a->grad_fn = fn;
   a->output = output;
   if (a->base) a->view_version = t->storage->version;
@@ -134,7 +135,6 @@ Tensor *pwt_detach_inplace(Tensor *t) {
   t->flags &= (uint8_t)~TENSOR_REQUIRES_GRAD;
   if (!a) return t;
   Node *before = a->grad_fn;
-  if (a->retains_grad) pwt_remove_retain_hook(before, t);
   a->grad_fn = NULL;
   a->output = 0;
   pwt_node_release(before);
@@ -146,12 +146,10 @@ bool pwt_retain_grad(Tensor *t) {
     pwt_fail(PWT_RUNTIME_ERROR, "can't retain_grad on Tensor that has requires_grad=False");
     return false;
   }
+  if (pwt_is_leaf(t) || t->autograd->retains_grad) return true;
   Node *fn = pwt_grad_fn(t);
-  if (!fn) return !pwt_failed();
-  if (t->autograd->retains_grad) return true;
-  HookEntry *hook = pwt_add_hook(&fn->hooks, HOOK_RETAIN, (int32_t)t->autograd->output, 0);
-  if (!hook) return false;
-  hook->retained = t;
+  if (!fn) return false;
+  if (!pwt_retain_at(t, fn, t->autograd->output)) return false;
   t->autograd->retains_grad = true;
   return true;
 }

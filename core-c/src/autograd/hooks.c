@@ -20,34 +20,20 @@ void pwt_free_hooks(HookEntry *list) {
   while (list) {
     HookEntry *next = list->next;
     if (list->id) pwt_host_release(list->id);
+    if (list->retained) list->retained->autograd->retain = NULL;
     pwt_block_free(list, sizeof *list);
     list = next;
   }
 }
 
-static HookEntry *take_retain_hook(Node *node, const Tensor *t) {
-  for (HookEntry **at = node ? &node->hooks : NULL; at && *at; at = &(*at)->next) {
-    HookEntry *hook = *at;
-    if (hook->kind != HOOK_RETAIN || hook->retained != t) continue;
-    *at = hook->next;
-    hook->next = NULL;
-    return hook;
-  }
-  return NULL;
-}
-
-void pwt_remove_retain_hook(Node *node, const Tensor *t) {
-  HookEntry *hook = take_retain_hook(node, t);
-  if (hook) pwt_block_free(hook, sizeof *hook);
-}
-
-void pwt_move_retain_hook(Tensor *t, Node *from, Node *to, uint32_t output) {
-  HookEntry *hook = take_retain_hook(from, t);
-  if (!hook) return;
-  hook->output = (int32_t)output;
-  HookEntry **end = &to->hooks;
-  while (*end) end = &(*end)->next;
-  *end = hook;
+bool pwt_retain_at(Tensor *t, Node *node, uint32_t output) {
+  Autograd *a = t->autograd;
+  HookEntry *hook = pwt_add_hook(&node->hooks, HOOK_RETAIN, (int32_t)output, 0);
+  if (!hook) return false;
+  if (a->retain) a->retain->retained = NULL;
+  a->retain = hook;
+  hook->retained = t;
+  return true;
 }
 
 HookEntry **pwt_tensor_hooks(Tensor *t, int32_t *output) {
@@ -109,7 +95,7 @@ static bool run_tensor_hook(const HookEntry *hook, Tensor **grad) {
 }
 
 static bool retain_gradient(const HookEntry *hook, Tensor *grad) {
-  if (!grad) return true;
+  if (!grad || !hook->retained) return true;
   Autograd *a = hook->retained->autograd;
   Tensor *sum = a->grad ? pwt_add(a->grad, grad, pwt_scalar_int(1)) : pwt_clone(grad, -1);
   if (!sum) return false;

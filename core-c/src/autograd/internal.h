@@ -17,7 +17,7 @@ struct HookEntry {
   HookEntry *next;
   HookKind kind;
   int32_t output, id;
-  Tensor *retained; /* not owned */
+  Tensor *retained; /* not owned; NULL: the tensor is gone, or has a newer hook */
 };
 
 /* ---- node.c ---- */
@@ -25,8 +25,13 @@ void *pwt_block_new(int64_t bytes); /* zeroed; from a list of spares where possi
 void pwt_block_free(void *block, int64_t bytes);
 bool pwt_node_set_outputs(Node *node, Tensor *const *results, int count);
 void pwt_node_release_saved(Node *node);
+void pwt_operator_name(const char *full, char *name, int64_t capacity); /* AddBackward0 -> Add */
+
+/* ---- saved.c ---- */
+void pwt_drop_saved(Saved *saved);
+void pwt_outdate_saves(Tensor *root); /* after a change in place of root or of a view of it */
+void pwt_forget_saves(Saved *list);   /* as the tensor dies */
 void *pwt_fail_released(void);
-void pwt_operator_name(const Node *node, char *name, int64_t capacity); /* AddBackward0 -> Add */
 
 /* ---- history.c ---- */
 /* Gives `t` a history of which the caller's reference becomes its own; moves retain_grad() along. */
@@ -49,8 +54,8 @@ bool pwt_has_nan(Tensor *t);
 /* ---- hooks.c ---- */
 HookEntry *pwt_find_hook(HookEntry *list, HookKind kind, int32_t output);
 HookEntry *pwt_add_hook(HookEntry **list, HookKind kind, int32_t output, int32_t id);
-void pwt_remove_retain_hook(Node *node, const Tensor *t);
-void pwt_move_retain_hook(Tensor *t, Node *from, Node *to, uint32_t output);
+/* Has the node store the gradient of its output in t; what did so before stops. */
+bool pwt_retain_at(Tensor *t, Node *node, uint32_t output);
 void pwt_free_hooks(HookEntry *list);
 HookEntry **pwt_tensor_hooks(Tensor *t, int32_t *output); /* where the hooks of t's gradient are kept */
 /* Each replaces owned gradients in place; false: the host raised. */
@@ -64,4 +69,5 @@ int64_t pwt_frame_give(int64_t slot, Tensor *const *tensors, int64_t count); /* 
 Tensor *pwt_frame_take(int64_t slot); /* a handle that the host left; NULL for 0 */
 
 /* ---- views.c ---- */
+Tensor *pwt_view_through(Node *slices, Tensor *view); /* what was written to a view, as the view of its base's new history */
 void pwt_rebase_view(Tensor *view, Node *node); /* `node` (whose reference it takes) wrote to `view` */

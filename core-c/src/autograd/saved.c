@@ -16,11 +16,41 @@ static bool may_save(const Tensor *t) {
   return false;
 }
 
+/* A leaf that requires grad is not changed in place by what is recorded, so that it needs no list. */
+static void enter(Saved *saved, Tensor *input) {
+  Tensor *root = input->autograd && input->autograd->base ? input->autograd->base : input;
+  if ((root->flags & TENSOR_REQUIRES_GRAD) && pwt_is_leaf(root)) return;
+  Autograd *a = pwt_autograd_of(root);
+  if (!a) return;
+  saved->next = a->saves;
+  saved->at = &a->saves;
+  if (a->saves) a->saves->at = &saved->next;
+  a->saves = saved;
+}
+
+static void leave(Saved *saved) {
+  if (!saved->at) return;
+  *saved->at = saved->next;
+  if (saved->next) saved->next->at = saved->at;
+  saved->next = NULL;
+  saved->at = NULL;
+}
+
+void pwt_forget_saves(Saved *list) {
+  while (list) {
+    Saved *next = list->next;
+    leave(list);
+    list = next;
+  }
+}
+
 void pwt_save(Node *node, int slot, Tensor *input) {
   if (!node || !input || !may_save(input)) return;
-  node->saved[slot] = (Saved){.tensor = pwt_retain(input),
-                              .version = input->storage->version,
-                              .had_history = input->autograd && input->autograd->grad_fn};
+  Saved *saved = &node->saved[slot];
+  *saved = (Saved){.tensor = pwt_retain(input),
+                   .version = input->storage->version,
+                   .had_history = input->autograd && input->autograd->grad_fn};
+  enter(saved, input);
 }
 
 void pwt_save_output(Node *node, int slot, Tensor *result, int output) {
@@ -31,24 +61,36 @@ void pwt_save_output(Node *node, int slot, Tensor *result, int output) {
       .tensor = pwt_retain(alias), .version = result->storage->version, .output = output, .is_output = true, .had_history = true};
 }
 
-/* What shares memory with `written` can only lead to an error; without its history it makes no cycle either. */
-void pwt_save_before(Node *node, int slot, Tensor *input, const Tensor *written) {
-  if (!node || !input || !written || input->storage != written->storage) {
-    pwt_save(node, slot, input);
-    return;
+/* What was saved of `root` before it changed can only lead to an error. With its history, which may now lead back to the node
+   that saved it, it would be a cycle. */
+void pwt_outdate_saves(Tensor *root) {
+  int64_t mark = pwt_scope_open();
+  const Node *fn = root->autograd->grad_fn;
+  for (Saved *saved = root->autograd->saves; saved; saved = saved->next) {
+    Tensor *t = saved->tensor;
+    if (saved->version == t->storage->version) continue;
+    if (!saved->outdated) {
+      Tensor *alias = pwt_alias_same(t);
+      if (!alias) break;
+      saved->of_view = t != root;
+      saved->outdated = true;
+      saved->tensor = pwt_retain(alias);
+      pwt_own(t);
+    }
+    saved->origin = saved->of_view ? "AsStridedBackward0" : fn && !fn->host_id ? fn->kind->name : NULL;
   }
-  pwt_save_output(node, slot, input, 0);
-  node->saved[slot].version--;
+  pwt_scope_close(mark);
 }
 
 static void *fail_modified(Node *node, const Saved *saved) {
   Tensor *t = saved->tensor;
-  Node *fn = saved->is_output ? node : pwt_grad_fn(t);
-  uint32_t output = saved->is_output ? (uint32_t)saved->output : fn ? t->autograd->output : 0;
+  const Node *fn = saved->is_output ? node : saved->outdated ? NULL : pwt_grad_fn(t);
+  const char *full = saved->outdated ? saved->origin : saved->slices ? "AsStridedBackward0" : fn ? fn->kind->name : NULL;
+  int64_t output = saved->is_output ? saved->output : fn ? (int64_t)t->autograd->output : 0;
   char origin[160] = "", name[96];
-  if (fn) {
-    pwt_operator_name(fn, name, sizeof name);
-    pwt_format(origin, sizeof origin, ", which is output %i of %s,", (int64_t)output, name);
+  if (full) {
+    pwt_operator_name(full, name, sizeof name);
+    pwt_format(origin, sizeof origin, ", which is output %i of %s,", output, name);
   }
   return pwt_fail(
       PWT_RUNTIME_ERROR,
@@ -63,8 +105,10 @@ static void *fail_modified(Node *node, const Saved *saved) {
 }
 
 static Tensor *with_history(Tensor *alias, Node *node, const Saved *saved) {
+  if (!pwt_is_differentiable(alias->dtype)) return alias;
+  if (saved->slices) return pwt_view_through(saved->slices, alias);
   Tensor *result = pwt_alias_same(alias);
-  if (!result || !pwt_is_differentiable(result->dtype)) return result;
+  if (!result) return NULL;
   pwt_node_retain(node);
   pwt_set_grad_fn(result, node, (uint32_t)saved->output);
   return result;
@@ -75,13 +119,20 @@ Tensor *pwt_unpack(Node *node, int slot) {
   if (saved->released) return pwt_fail(PWT_RUNTIME_ERROR, backward_twice);
   Tensor *t = saved->tensor;
   if (!t) return NULL;
-  if (t->storage->version != saved->version) return fail_modified(node, saved);
-  if (saved->is_output) return pwt_grad_enabled || node->host_id ? with_history(t, node, saved) : t;
-  if (saved->had_history && !t->autograd->grad_fn)
+  if (!saved->is_output && !saved->outdated && saved->had_history && !t->autograd->grad_fn)
     return pwt_fail(PWT_RUNTIME_ERROR,
                     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
                     "supported, please use out-of-place `.detach()` instead");
+  if (t->storage->version != saved->version) return fail_modified(node, saved);
+  if (saved->is_output && (pwt_grad_enabled || node->host_id)) return with_history(t, node, saved);
   return t;
+}
+
+void pwt_drop_saved(Saved *saved) {
+  Tensor *t = saved->tensor;
+  leave(saved);
+  saved->tensor = NULL;
+  pwt_release(t);
 }
 
 void pwt_node_release_saved(Node *node) {
@@ -89,8 +140,7 @@ void pwt_node_release_saved(Node *node) {
   for (int i = 0; i < node->saved_count; i++) {
     Saved *saved = &node->saved[i];
     saved->released |= saved->tensor != NULL;
-    pwt_release(saved->tensor);
-    saved->tensor = NULL;
+    pwt_drop_saved(saved);
   }
   if (node->kind->release) node->kind->release(node);
 }

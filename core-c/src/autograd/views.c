@@ -42,8 +42,9 @@ static bool may_rebase_view(const Tensor *view, bool indirect) {
   const char *modified = indirect ? "its base or another view of its base has been" : "is being";
   char output[160] = "", header[400], reason[512], name[96];
   if (a->grad_fn) {
-    pwt_operator_name(a->grad_fn, name, sizeof name);
-    pwt_format(output, sizeof output, "Output %i of %s is a view", (int64_t)a->output, name);
+    pwt_operator_name(a->grad_fn->kind->name, name, sizeof name);
+    pwt_format(output, sizeof output, "Output %i of %s is a view%s", (int64_t)a->output, name,
+               inference || no_grad ? " of a view which was" : "");
   }
   if (a->grad_fn && !inference && !no_grad)
     pwt_format(header, sizeof header, "%s and %s modified inplace.", output, modified);
@@ -83,7 +84,13 @@ bool pwt_check_inplace_recording(Tensor *self, bool recording) {
 
 /* ---- a view's own history ---- */
 
-/* The view as as_strided() of its base: what its gradient flows through once the memory was written to. */
+static void cut_edge(Node *node, int index) {
+  pwt_node_release(node->edges[index].fn);
+  node->edges[index].fn = NULL;
+}
+
+/* The view as as_strided() of its base: what its gradient flows through once the memory was written to. As in torch, that is
+   also so where the base takes no part in the graph: then the gradient ends there. */
 static bool replay_view(Tensor *view) {
   Tensor *base = view->autograd->base;
   if (view->dtype != base->dtype) {
@@ -92,12 +99,16 @@ static bool replay_view(Tensor *view) {
     return false;
   }
   int64_t mark = pwt_scope_open();
-  bool grad_mode = pwt_grad_enabled;
+  bool grad_mode = pwt_grad_enabled, plain_base = !pwt_requires_grad(base);
   pwt_grad_enabled = true;
-  Tensor *replayed = pwt_as_strided(base, (IntList){view->sizes, view->ndim}, (IntList){view->strides, view->ndim}, (OptInt){true, view->offset});
+  if (plain_base) base->flags |= TENSOR_REQUIRES_GRAD;
+  Tensor *replayed = pwt_as_strided(base, (IntList){view->sizes, view->ndim}, (IntList){view->strides, view->ndim},
+                                    (OptInt){true, view->offset});
+  if (plain_base) base->flags &= (uint8_t)~TENSOR_REQUIRES_GRAD;
   pwt_grad_enabled = grad_mode;
   Node *fn = replayed && replayed->autograd ? replayed->autograd->grad_fn : NULL;
   if (fn) {
+    if (plain_base) cut_edge(fn, 0);
     pwt_node_retain(fn);
     pwt_set_grad_fn(view, fn, replayed->autograd->output);
   }
@@ -159,11 +170,22 @@ static void release_copy_slices(Node *node) {
   CopySlicesNode *self = (CopySlicesNode *)node;
   Node *operator = self->operator;
   self->operator = NULL;
+  for (int i = 0; operator && i < operator->saved_count; i++) operator->saved[i].slices = NULL;
   pwt_node_release(operator);
 }
 
 static const NodeKind copy_slices_kind = {
-    .name = "CopySlices", .backward = copy_slices, .destroy = release_copy_slices, .release = release_copy_slices};
+    .name = "torch::autograd::CopySlices", .backward = copy_slices, .destroy = release_copy_slices, .release = release_copy_slices};
+
+Tensor *pwt_view_through(Node *slices, Tensor *view) {
+  const Geometry *base = &((CopySlicesNode *)slices)->base;
+  Tensor *whole = pwt_alias(view, base->ndim, base->sizes, base->strides, base->offset);
+  if (!whole) return NULL;
+  pwt_node_retain(slices);
+  pwt_set_grad_fn(whole, slices, 0);
+  return pwt_as_strided(whole, (IntList){view->sizes, view->ndim}, (IntList){view->strides, view->ndim},
+                        (OptInt){true, view->offset});
+}
 
 static Node *copy_slices_new(Tensor *base, const Tensor *view, Node *operator) {
   CopySlicesNode *node = (CopySlicesNode *)pwt_node_new(&copy_slices_kind, sizeof *node, operator->edge_count, 0);
@@ -187,13 +209,21 @@ void pwt_rebase_view(Tensor *view, Node *node) {
     pwt_node_release(node);
     return;
   }
+  for (int i = 0; i < node->saved_count; i++)
+    if (node->saved[i].is_output) node->saved[i].slices = slices;
   pwt_set_grad_fn(base, slices, 0);
+  pwt_outdate_saves(base);
   replay_view(view);
 }
 
 void pwt_rebase_history(Tensor *self, Node *node) {
   if (!node) return;
-  if (!pwt_node_set_outputs(node, &self, 1)) pwt_node_release(node);
-  else if (self->autograd && self->autograd->base) pwt_rebase_view(self, node);
-  else pwt_set_grad_fn(self, node, 0);
+  if (!pwt_node_set_outputs(node, &self, 1)) {
+    pwt_node_release(node);
+  } else if (self->autograd && self->autograd->base) {
+    pwt_rebase_view(self, node);
+  } else {
+    pwt_set_grad_fn(self, node, 0);
+    if (self->autograd) pwt_outdate_saves(self);
+  }
 }

@@ -43,21 +43,27 @@ void pwt_fill_gradients(Node *node, Tensor **wants, int first, TensorList gradie
     if (node->edges[first + i].fn) wants[first + i] = gradients.items[i];
 }
 
+/* torch lets these write to memory that several elements share */
+static bool may_overlap(const char *name) {
+  static const char *const names[] = {"fill", "zero", "index_put", "index_fill", "masked_fill", "tril", "triu"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (pwt_same_text(name, names[i])) return true;
+  return false;
+}
+
 bool pwt_check_target(Tensor *out, Form form, bool records, const char *name) {
   if (!out) return false;
-  if (pwt_overlaps_itself(out) && !pwt_same_text(name, "index_put")) { /* torch lets index_put_ pass */
-    pwt_fail(PWT_RUNTIME_ERROR,
-             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-             "Please clone() the tensor before performing the operation.");
-    return false;
-  }
-  if (form == FORM_INPLACE) return pwt_check_inplace_recording(out, records);
-  if (records || (pwt_grad_enabled && pwt_requires_grad(out))) {
+  if (form == FORM_INPLACE && !pwt_check_inplace_recording(out, records)) return false;
+  if (form == FORM_OUT && (records || (pwt_grad_enabled && pwt_requires_grad(out)))) {
     pwt_fail(PWT_RUNTIME_ERROR,
              "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name);
     return false;
   }
-  return true;
+  if (!pwt_overlaps_itself(out) || may_overlap(name)) return true;
+  pwt_fail(PWT_RUNTIME_ERROR,
+           "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+           "Please clone() the tensor before performing the operation.");
+  return false;
 }
 
 Tensor *pwt_write_target(Tensor *out, Tensor *result, Form form) {
