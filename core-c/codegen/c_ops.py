@@ -286,24 +286,24 @@ class Gradient:
             out.append(f"    node->{t}_offset = pwt_offset_of({t});\n")
         for t in s.dtypes:
             out.append(f"    node->{t}_dtype = pwt_dtype_of({t});\n")
-        out.append(f"    if (pwt_failed()) {{\n      pwt_node_release(base);\n      return {fail};\n    }}\n  }}\n")
+        out.append(f"    if (!pwt_node_ready(base)) return {fail};\n  }}\n")
         return "".join(out)
 
     def _save(self, slot: int, name: str) -> str:
         clone = name == "self" and self.entry.has_inplace
         return f"pwt_save(base, {slot}, {'form == FORM_INPLACE ? pwt_clone(self, -1) : self' if clone else name});"
 
-    def finish(self, results: str, count: str, failed: str) -> str:
+    def finish(self, results: str, count: str) -> str:
         """C that makes the results the node's outputs."""
         out = ["  if (node) {\n    Node *base = &node->node;\n"]
-        out.append(f"    if ({failed}) {{\n      pwt_node_release(base);\n      return {failure_value(self.entry)};\n    }}\n")
         for slot, i in enumerate(self.saves.outputs, len(self.saves.tensors)):
             out.append(f"    {self._save_test(self.outputs_used_by[i])}pwt_save_output(base, {slot}, {results}[{i}], {i});\n")
-        if self.entry.has_inplace:
-            out.append("    if (form == FORM_INPLACE) pwt_rebase_history(result, base);\n    else ")
+        if count != "1":
+            out.append(f"    pwt_set_history({results}, {count}, base);\n  }}\n")
+        elif self.entry.has_inplace:
+            out.append("    if (form == FORM_INPLACE) pwt_rebase_history(result, base);\n    else pwt_set_history1(result, base);\n  }\n")
         else:
-            out.append("    ")
-        out.append(f"pwt_set_history({results}, {count}, base);\n  }}\n")
+            out.append("    pwt_set_history1(result, base);\n  }\n")
         return "".join(out)
 
     def _save_test(self, users: list[str]) -> str:
@@ -383,10 +383,10 @@ def forward(entry: Entry) -> str:
 def recording(entry: Entry, gradient: Gradient) -> str:
     returns = entry.schema.returns
     if len(returns) > 1:
-        return gradient.finish("result.r", str(len(returns)), "!result.r[0]")
+        return gradient.finish("result.r", str(len(returns)))
     if returns[0][0] == "Tensor[]":
-        return gradient.finish("result.items", "(int)result.count", "pwt_failed()")
-    return gradient.finish("(&result)", "1", "!result")
+        return gradient.finish("result.items", "(int)result.count")
+    return gradient.finish("(&result)", "1")
 
 
 def composite(entry: Entry, by_name: dict[str, Entry]) -> str:

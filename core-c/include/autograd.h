@@ -100,9 +100,12 @@ Node *pwt_grad_fn(Tensor *t);                             /* not owned; regenera
 void pwt_save(Node *node, int slot, Tensor *input);       /* saves an input */
 void pwt_save_output(Node *node, int slot, Tensor *result, int output);
 Tensor *pwt_unpack(Node *node, int slot); /* checks version and release, with torch's messages; NULL: None or failure */
-/* Makes `results` the outputs of node (takes over the caller's reference to node). Non-differentiable dtypes stay plain. */
+/* After edges and inputs were set, before the operator runs. After a failure it lets go of the node and returns false. */
+bool pwt_node_ready(Node *node);
+/* Makes `results` the outputs of node (takes over the caller's reference to node). Non-differentiable dtypes stay plain.
+   After a failure of the operator it only lets go of the node. */
 void pwt_set_history(Tensor **results, int count, Node *node);
-static inline void pwt_set_history1(Tensor *result, Node *node) { pwt_set_history(&result, 1, node); }
+void pwt_set_history1(Tensor *result, Node *node);
 /* For in-place operators, after the data changed: bumps nothing; makes `self` (and, for a view, its base) the node's output.
    Takes over the caller's reference to node. */
 void pwt_rebase_history(Tensor *self, Node *node);

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: there is no
 if pywasmtorch is torch:
     pytest.skip("torch stands in for pywasmtorch: there is nothing to compare", allow_module_level=True)
 
-PROGRAMS = 300
+PROGRAMS = 150
 STEPS = 14
 
 

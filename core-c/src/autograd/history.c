@@ -50,9 +50,15 @@ void pwt_set_grad_fn(Tensor *t, Node *fn, uint32_t output) {
   pwt_node_release(before);
 }
 
+bool pwt_node_ready(Node *node) {
+  if (!pwt_failed()) return true;
+  pwt_node_release(node);
+  return false;
+}
+
 void pwt_set_history(Tensor **results, int count, Node *node) {
   if (!node) return;
-  if (pwt_node_set_outputs(node, results, count)) {
+  if (!pwt_failed() && pwt_node_set_outputs(node, results, count)) {
     for (int i = 0; i < count; i++) {
       if (!results[i] || !pwt_is_differentiable(results[i]->dtype)) continue;
       pwt_node_retain(node);
@@ -61,6 +67,8 @@ void pwt_set_history(Tensor **results, int count, Node *node) {
   }
   pwt_node_release(node);
 }
+
+void pwt_set_history1(Tensor *result, Node *node) { pwt_set_history(&result, 1, node); }
 
 bool pwt_set_requires_grad(Tensor *t, bool requires_grad) {
   if (requires_grad && !pwt_is_differentiable(t->dtype)) {

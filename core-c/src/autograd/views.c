@@ -218,7 +218,7 @@ void pwt_rebase_view(Tensor *view, Node *node) {
 
 void pwt_rebase_history(Tensor *self, Node *node) {
   if (!node) return;
-  if (!pwt_node_set_outputs(node, &self, 1)) {
+  if (!self || pwt_failed() || !pwt_node_set_outputs(node, &self, 1)) {
     pwt_node_release(node);
   } else if (self->autograd && self->autograd->base) {
     pwt_rebase_view(self, node);
