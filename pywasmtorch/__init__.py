@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any as _Any
+
 from . import _dtype
 from ._dtype import bfloat16, complex64, complex128, dtype, float16, float32, float64, int8, int16, int32, int64, uint8
 from ._size import Size, channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided
@@ -42,7 +44,7 @@ FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, Sh
 _SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "nn", "optim", "random", "safetensors", "special", "testing", "utils", "version"}
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> _Any:
     if name in _SUBMODULES:
         import importlib
 

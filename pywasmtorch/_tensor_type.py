@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class TensorMeta(type):
     """So that `isinstance(x, Tensor)` holds for Parameters, too, and class attributes can be added family by family."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any: ...
 
 
 class Tensor(metaclass=TensorMeta):
     """A multi-dimensional array with a history of how it was computed."""
 
     __slots__ = ("_h", "__dict__", "__weakref__")
+
+    if TYPE_CHECKING:  # what the other modules put on it
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __getitem__(self, index: Any) -> Any: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+
 
     @classmethod
     def _bind(cls, finalize: Any) -> None:

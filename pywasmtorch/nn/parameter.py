@@ -3,6 +3,7 @@
 import pywasmtorch as torch
 
 from .._tensor import Tensor
+from .._tensor_type import TensorMeta
 
 __all__ = ["Buffer", "Parameter"]
 
@@ -48,7 +49,7 @@ class Parameter(Tensor):
         return _rebuild_parameter, (self.data, self.requires_grad, state)
 
 
-class _BufferMeta(type(Tensor)):
+class _BufferMeta(TensorMeta):
     def __instancecheck__(cls, instance):
         if cls is Buffer and isinstance(instance, Tensor):
             return getattr(instance, "_is_buffer", False)

@@ -5,6 +5,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from copy import deepcopy
 from functools import wraps
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -14,8 +15,10 @@ from ..utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
-_global_pre_hooks = OrderedDict()
-_global_post_hooks = OrderedDict()
+Hooks = OrderedDict[int, Any]
+
+_global_pre_hooks: Hooks = OrderedDict()
+_global_post_hooks: Hooks = OrderedDict()
 
 _HOOK_TABLES = (
     "_optimizer_step_pre_hooks",
@@ -79,7 +82,7 @@ def _with_hooks(step):
             hook(self, args, kwargs)
         return result
 
-    hooked_step.hooked = True
+    hooked_step.hooked = True  # type: ignore[attr-defined]
     return hooked_step
 
 
@@ -123,6 +126,13 @@ class Optimizer:
         state (dict): what the optimizer keeps for each parameter.
     """
 
+    _optimizer_step_pre_hooks: Hooks
+    _optimizer_step_post_hooks: Hooks
+    _optimizer_state_dict_pre_hooks: Hooks
+    _optimizer_state_dict_post_hooks: Hooks
+    _optimizer_load_state_dict_pre_hooks: Hooks
+    _optimizer_load_state_dict_post_hooks: Hooks
+
     def __init__(self, params, defaults):
         self.defaults = defaults
         self._prepare()
@@ -131,8 +141,8 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
                 f"but got {torch.typename(params)}"
             )
-        self.state = defaultdict(dict)
-        self.param_groups = []
+        self.state: defaultdict[Any, dict] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -147,7 +157,7 @@ class Optimizer:
             self.__dict__.setdefault(table, OrderedDict())
         cls = type(self)
         if not getattr(cls.step, "hooked", False):
-            cls.step = _with_hooks(cls.step)
+            cls.step = _with_hooks(cls.step)  # type: ignore[method-assign]
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
@@ -243,7 +253,7 @@ class Optimizer:
         """
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
-        numbers = {}
+        numbers: dict[int, int] = {}
         start = 0
         groups = []
         for group in self.param_groups:
@@ -281,10 +291,10 @@ class Optimizer:
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(group["params"]) != len(saved["params"]) for group, saved in zip(groups, saved_groups, strict=True)):
             raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
-        owners = {}
+        owners: dict[int, Any] = {}
         for group, saved in zip(groups, saved_groups, strict=True):
             owners.update((number, (param, saved)) for number, param in zip(saved["params"], group["params"], strict=True))
-        state = defaultdict(dict)
+        state: defaultdict[Any, Any] = defaultdict(dict)
         for key, value in state_dict["state"].items():
             if key in owners:
                 param, saved = owners[key]
@@ -352,5 +362,6 @@ def _convert_state(value, param, group, key=None):
     if isinstance(value, dict):
         return {k: _convert_state(v, param, group, k) for k, v in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-        return type(value)(_convert_state(v, param, group) for v in value)
+        kind: Any = type(value)
+        return kind(_convert_state(v, param, group) for v in value)
     return value

@@ -9,6 +9,8 @@ from .optimizer import Optimizer, _as_number, _check_implementation, _evaluate
 
 __all__ = ["SGD"]
 
+Tensors = tuple[list[Tensor], list[Tensor], list[Tensor]]
+
 
 class SGD(Optimizer):
     """Stochastic gradient descent: ``param -= lr * grad``.
@@ -86,8 +88,8 @@ class SGD(Optimizer):
 
     def _step_group(self, group):
         momentum = group["momentum"]
-        started = [], [], []
-        fresh = [], [], []
+        started: Tensors = ([], [], [])
+        fresh: Tensors = ([], [], [])
         for param, grad in zip(group["params"], _grads(group["params"]), strict=True):
             if grad is None:
                 continue

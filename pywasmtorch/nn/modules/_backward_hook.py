@@ -1,6 +1,7 @@
 """The autograd side of a module's full backward hooks."""
 
 import warnings
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -35,9 +36,11 @@ class BackwardHook:
         self.module = module
         self.user_hooks = user_hooks
         self.user_pre_hooks = user_pre_hooks
-        self.grad_outputs = None
+        self.grad_outputs: Any = None
         self.n_inputs = self.n_outputs = 0
-        self.input_positions = self.output_positions = None
+        # None where no gradient passes.
+        self.input_positions: Any = None
+        self.output_positions: Any = None
 
     def setup_input_hook(self, args):
         self.n_inputs = len(args)

@@ -2,22 +2,25 @@
 
 import weakref
 from collections import OrderedDict
+from typing import Any
 
 from ...utils.hooks import RemovableHandle
 
-buffer_registration_hooks = OrderedDict()
-module_registration_hooks = OrderedDict()
-parameter_registration_hooks = OrderedDict()
+Hooks = OrderedDict[int, Any]
 
-backward_pre_hooks = OrderedDict()
-backward_hooks = OrderedDict()
-forward_pre_hooks = OrderedDict()
-forward_hooks = OrderedDict()
-forward_hooks_with_kwargs = OrderedDict()
-forward_hooks_always_called = OrderedDict()
+buffer_registration_hooks: Hooks = OrderedDict()
+module_registration_hooks: Hooks = OrderedDict()
+parameter_registration_hooks: Hooks = OrderedDict()
+
+backward_pre_hooks: Hooks = OrderedDict()
+backward_hooks: Hooks = OrderedDict()
+forward_pre_hooks: Hooks = OrderedDict()
+forward_hooks: Hooks = OrderedDict()
+forward_hooks_with_kwargs: Hooks = OrderedDict()
+forward_hooks_always_called: Hooks = OrderedDict()
 
 # Whether backward_hooks holds full hooks; None until the first one is registered.
-_backward_hooks_are_full = None
+_backward_hooks_are_full: bool | None = None
 
 
 def register(hooks, hook, *, prepend=False, flags=()):
@@ -100,7 +103,8 @@ def _register_global_backward_hook(hook, full):
 
 def split_backward_hooks(module):
     """The (full, older) backward hooks that apply to ``module``, global ones first."""
-    full, older = [], []
+    full: list[Any] = []
+    older: list[Any] = []
     for kind, hooks in (
         (_backward_hooks_are_full, backward_hooks),
         (module._is_full_backward_hook, module._backward_hooks),
@@ -131,4 +135,4 @@ class WrappedHook:
         return {"hook": self.hook, "module": self.module() if self.with_module else None}
 
     def __setstate__(self, state):
-        self.__init__(state["hook"], state["module"])
+        WrappedHook.__init__(self, state["hook"], state["module"])

@@ -3,12 +3,13 @@
 import warnings
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
+from typing import Any
 
 import pywasmtorch as torch
 
 from ..._tensor import Tensor
 from ..parameter import Parameter
-from ._hooks import WrappedHook, register
+from ._hooks import Hooks, WrappedHook, register
 
 EXTRA_STATE_KEY = "_extra_state"
 
@@ -30,6 +31,15 @@ class StateDictMethods:
     """The part of ``Module`` that saves and loads."""
 
     _version = 1
+
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    _non_persistent_buffers_set: set[str]
+    _modules: dict[str, Any]
+    _state_dict_hooks: Hooks
+    _state_dict_pre_hooks: Hooks
+    _load_state_dict_pre_hooks: Hooks
+    _load_state_dict_post_hooks: Hooks
 
     def get_extra_state(self):
         """Anything that a subclass wants to keep in its state dictionary besides tensors; it must pickle."""
@@ -107,7 +117,7 @@ class StateDictMethods:
         if metadata is not None:
             state_dict._metadata = metadata
         keys = _IncompatibleKeys([], [])
-        errors = []
+        errors: list[str] = []
         _load_tree(self, state_dict, "", metadata or {}, assign, keys, errors)
         if strict:
             kinds = [("Missing", keys.missing_keys), ("Unexpected", keys.unexpected_keys)]

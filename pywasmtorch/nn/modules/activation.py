@@ -47,7 +47,7 @@ class _MaybeInplace(Module):
     ``_shown`` names the attributes that are printed before ``inplace``.
     """
 
-    _shown = ()
+    _shown: tuple[str, ...] = ()
 
     def __init__(self, inplace=False):
         super().__init__()
@@ -113,7 +113,7 @@ class Hardtanh(_MaybeInplace):
         inplace (bool): overwrite the input. Default: ``False``.
     """
 
-    _shown = ("min_val", "max_val")
+    _shown: tuple[str, ...] = ("min_val", "max_val")
 
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
         super().__init__(inplace)
@@ -136,7 +136,7 @@ class Hardtanh(_MaybeInplace):
 class ReLU6(Hardtanh):
     """x clamped to [0, 6]; ``inplace`` overwrites the input."""
 
-    _shown = ()
+    _shown: tuple[str, ...] = ()
 
     def __init__(self, inplace=False):
         super().__init__(0.0, 6.0, inplace)

@@ -4,6 +4,7 @@ import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from itertools import chain
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -27,13 +28,17 @@ def _pairs(kind, items):
     for j, item in enumerate(items):
         if not isinstance(item, Iterable):
             raise TypeError(f"{kind} update sequence element #{j} should be Iterable; is{type(item).__name__}")
-        if len(item) != 2:
-            raise ValueError(f"{kind} update sequence element #{j} has length {len(item)}; 2 is required")
-        yield item[0], item[1]
+        pair = tuple(item)
+        if len(pair) != 2:
+            raise ValueError(f"{kind} update sequence element #{j} has length {len(pair)}; 2 is required")
+        yield pair
 
 
 class _NumberedModules(Module):
     """What ``Sequential`` and ``ModuleList`` share: children in order, mostly named by their number."""
+
+    def __getitem__(self, idx):
+        raise NotImplementedError
 
     def __len__(self):
         return len(self._modules)
@@ -85,11 +90,10 @@ class Sequential(_NumberedModules):
 
     def __init__(self, *args):
         super().__init__()
+        named: dict[str, Any] = {str(i): module for i, module in enumerate(args)}
         if len(args) == 1 and isinstance(args[0], OrderedDict):
-            named = args[0].items()
-        else:
-            named = ((str(i), module) for i, module in enumerate(args))
-        for name, module in named:
+            named = args[0]
+        for name, module in named.items():
             self.add_module(name, module)
 
     def forward(self, input):
@@ -188,7 +192,7 @@ class ModuleList(_NumberedModules):
         return self
 
     def __repr__(self):
-        blocks = []
+        blocks: list[Any] = []
         for i, module in enumerate(self):
             text = repr(module)
             if blocks and blocks[-1][2] == text:
@@ -261,8 +265,8 @@ class ModuleDict(Module):
             raise TypeError(
                 f"ModuleDict.update should be called with an iterable of key/value pairs, but got {type(modules).__name__}"
             )
-        is_mapping = isinstance(modules, (ModuleDict, Mapping))
-        for key, module in modules.items() if is_mapping else _pairs("ModuleDict", modules):
+        items = modules.items() if isinstance(modules, (ModuleDict, Mapping)) else _pairs("ModuleDict", modules)
+        for key, module in items:
             self[key] = module
 
 

@@ -19,7 +19,7 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 class _ConvNd(Module):
     """What convolutions of any number of dimensions and their transposes share."""
 
-    _ndim = None
+    _ndim: int
     _transposed = False
 
     def __init__(

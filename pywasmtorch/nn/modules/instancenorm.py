@@ -10,7 +10,7 @@ __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
 
 
 class _InstanceNorm(_NormBase):
-    _ndim = None
+    _ndim: int
 
     def __init__(
         self,

@@ -9,11 +9,8 @@ from ..._tensor import Tensor
 from ..parameter import Buffer, Parameter, zero_gradient
 from . import _hooks
 from ._hooked_call import HookedCall
-from ._hooks import backward_hooks as _global_backward_hooks
-from ._hooks import backward_pre_hooks as _global_backward_pre_hooks
-from ._hooks import forward_hooks as _global_forward_hooks
-from ._hooks import forward_pre_hooks as _global_forward_pre_hooks
 from ._hooks import (
+    Hooks,
     register,
     register_module_backward_hook,
     register_module_buffer_registration_hook,
@@ -24,6 +21,10 @@ from ._hooks import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
+from ._hooks import backward_hooks as _global_backward_hooks
+from ._hooks import backward_pre_hooks as _global_backward_pre_hooks
+from ._hooks import forward_hooks as _global_forward_hooks
+from ._hooks import forward_pre_hooks as _global_forward_pre_hooks
 from ._state_dict import StateDictMethods
 from ._state_dict import _IncompatibleKeys as _IncompatibleKeys
 
@@ -99,6 +100,16 @@ class Module(StateDictMethods):
     """
 
     call_super_init = False
+
+    training: bool
+    _is_full_backward_hook: bool | None
+    _backward_pre_hooks: Hooks
+    _backward_hooks: Hooks
+    _forward_hooks: Hooks
+    _forward_hooks_with_kwargs: Hooks
+    _forward_hooks_always_called: Hooks
+    _forward_pre_hooks: Hooks
+    _forward_pre_hooks_with_kwargs: Hooks
 
     def __init__(self, *args, **kwargs):
         if not self.call_super_init:

@@ -28,8 +28,8 @@ __all__ = [
 
 
 class _PadNd(Module):
-    _ndim = None
-    _mode = None
+    _ndim: int
+    _mode: str
 
     def __init__(self, padding):
         super().__init__()
@@ -100,7 +100,7 @@ class ConstantPad3d(_ConstantPadNd):
     _ndim = 3
 
 
-class _ZeroPad:
+class _ZeroPad(_ConstantPadNd):
     def __init__(self, padding):
         super().__init__(padding, 0.0)
 

@@ -2,7 +2,7 @@
 
 from .. import functional as F
 from .module import Module
-from .utils import _pair, _single, _triple
+from .utils import _ntuple, _single
 
 __all__ = [
     "AdaptiveAvgPool1d",
@@ -82,13 +82,14 @@ class _ShownWindow(Module):
 
 
 class _MaxUnpoolNd(_ShownWindow):
-    _tuple = None
+    _ndim: int
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
-        self.kernel_size = self._tuple(kernel_size)
-        self.stride = self._tuple(kernel_size if stride is None else stride)
-        self.padding = self._tuple(padding)
+        per_dim = _ntuple(self._ndim)
+        self.kernel_size = per_dim(kernel_size)
+        self.stride = per_dim(kernel_size if stride is None else stride)
+        self.padding = per_dim(padding)
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
@@ -100,7 +101,7 @@ class MaxUnpool1d(_MaxUnpoolNd):
     ``forward`` takes the values, their indices and optionally the ``output_size``.
     """
 
-    _tuple = staticmethod(_single)
+    _ndim = 1
 
     def forward(self, input, indices, output_size=None):
         return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
@@ -109,7 +110,7 @@ class MaxUnpool1d(_MaxUnpoolNd):
 class MaxUnpool2d(_MaxUnpoolNd):
     """:class:`MaxUnpool1d` for (N, C, H, W) or (C, H, W)."""
 
-    _tuple = staticmethod(_pair)
+    _ndim = 2
 
     def forward(self, input, indices, output_size=None):
         return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
@@ -118,7 +119,7 @@ class MaxUnpool2d(_MaxUnpoolNd):
 class MaxUnpool3d(_MaxUnpoolNd):
     """:class:`MaxUnpool1d` for (N, C, D, H, W) or (C, D, H, W)."""
 
-    _tuple = staticmethod(_triple)
+    _ndim = 3
 
     def forward(self, input, indices, output_size=None):
         return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)

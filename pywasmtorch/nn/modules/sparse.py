@@ -1,5 +1,7 @@
 """Look-up tables."""
 
+from typing import Any
+
 import pywasmtorch as torch
 
 from .. import functional as F
@@ -21,6 +23,11 @@ def _check_padding_idx(padding_idx, num_embeddings, message):
 
 
 class _Table(Module):
+    weight: Any
+    num_embeddings: int
+    embedding_dim: int
+    padding_idx: int | None
+
     def _set_weight(self, weight, device, dtype, requires_grad=True):
         shape = (self.num_embeddings, self.embedding_dim)
         if weight is None:

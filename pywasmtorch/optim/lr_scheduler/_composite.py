@@ -1,6 +1,7 @@
 """Schedulers made of others."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from ._base import LRScheduler, set_value
 from ._plateau import ReduceLROnPlateau
@@ -8,6 +9,8 @@ from ._plateau import ReduceLROnPlateau
 
 class _Composite(LRScheduler):
     """What schedulers share that are made of others."""
+
+    _schedulers: Sequence[LRScheduler]
 
     def _check_schedulers(self, schedulers, optimizer):
         name = type(self).__name__
@@ -73,7 +76,7 @@ class SequentialLR(_Composite):
         elif hasattr(scheduler, "last_epoch"):
             scheduler.last_epoch -= 1
 
-    def step(self):
+    def step(self):  # type: ignore[override]
         """Set the next rates."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
@@ -97,7 +100,7 @@ class ChainedScheduler(_Composite):
         self.optimizer = optimizer
         self._last_lr = self._current()
 
-    def step(self):
+    def step(self):  # type: ignore[override]
         """Set the next rates."""
         for scheduler in self._schedulers:
             scheduler.step()

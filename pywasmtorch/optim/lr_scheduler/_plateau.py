@@ -73,7 +73,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether a reduction was made within the last ``cooldown`` epochs."""
         return self.cooldown_counter > 0
 
-    def step(self, metrics, epoch=None):
+    def step(self, metrics, epoch=None):  # type: ignore[override]
         """Note an epoch's metric, a number or one-element tensor, and reduce the rates where it is time."""
         current = float(metrics)
         if epoch is None:

@@ -2,6 +2,7 @@
 
 import warnings
 from types import GenericAlias
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -43,7 +44,7 @@ class DataLoader:
         generator (Generator, optional): the source of the order and of the iterator's seed. Default: the default one.
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     _fixed_attributes = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
     _initialized = False

@@ -5,6 +5,7 @@ import warnings
 from bisect import bisect_right
 from itertools import accumulate
 from types import GenericAlias
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -26,7 +27,7 @@ class Dataset:
     A method ``__getitems__(indices)`` that gives a list of samples is used for whole batches where it exists.
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __getitem__(self, index):
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")

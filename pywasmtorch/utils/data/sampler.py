@@ -2,6 +2,7 @@
 
 from itertools import islice
 from types import GenericAlias
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -18,7 +19,7 @@ __all__ = [
 class Sampler:
     """An iterable of indices: subclasses define ``__iter__`` and, for most uses, ``__len__``."""
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __iter__(self):
         raise NotImplementedError(f"{type(self).__name__} should implement __iter__.")
