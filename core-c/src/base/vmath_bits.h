@@ -107,29 +107,29 @@ PWT_INLINE double pwt_copysign_f64(double magnitude, double sign)
                              (pwt_bits_f64(sign) & 0x8000000000000000u));
 }
 
-/* 2^power for a normal result. */
+/* 2^power for a normal result. Whatever a NaN left in power is harmless: sums of unsigned numbers wrap. */
 PWT_INLINE float pwt_power_of_two_f32(int32_t power)
 {
-    return pwt_from_bits_f32((uint32_t)(power + 127) << 23);
+    return pwt_from_bits_f32(((uint32_t)power + 127) << 23);
 }
 
 PWT_INLINE double pwt_power_of_two_f64(int64_t power)
 {
-    return pwt_from_bits_f64((uint64_t)(power + 1023) << 52);
+    return pwt_from_bits_f64(((uint64_t)power + 1023) << 52);
 }
 
 /* x * 2^power in two steps, so that only a subnormal result is rounded. */
 PWT_INLINE float pwt_scale_f32(float x, int32_t power)
 {
     int32_t half = power >> 1;
-    return x * pwt_power_of_two_f32(half) * pwt_power_of_two_f32(power - half);
+    return x * pwt_power_of_two_f32(half) * pwt_power_of_two_f32((int32_t)((uint32_t)power - (uint32_t)half));
 }
 
-/* As pwt_scale_f32; |power| < 2^31. 64-bit vectors lack an arithmetic shift that is cheap everywhere. */
+/* The offset makes half's shift one of a positive number: vectors of 64 bits may lack the arithmetic shift. */
 PWT_INLINE double pwt_scale_f64(double x, int64_t power)
 {
-    int64_t half = (int64_t)((uint64_t)(power + 4096) >> 1) - 2048;
-    return x * pwt_power_of_two_f64(half) * pwt_power_of_two_f64(power - half);
+    uint64_t half = (((uint64_t)power + 4096) >> 1) - 2048;
+    return x * pwt_power_of_two_f64((int64_t)half) * pwt_power_of_two_f64((int64_t)((uint64_t)power - half));
 }
 
 #endif

@@ -63,8 +63,9 @@ PWT_INLINE REAL FN(acosh)(REAL x)
 {
     bool huge = x > (REAL)0x1p30;
     REAL t = huge ? (REAL)1 : x - 1;
-    REAL excess = t + FN(sqrt)(t * (t + 2));
-    REAL result = FN(log1p)(huge ? x - 1 : excess) + (huge ? (REAL)0x1.62e42fefa39efp-1 : 0);
+    REAL root = FN(sqrt)(t + t + t * t), excess = root + t, lost = t - (excess - root);
+    REAL rest = huge ? (REAL)0x1.62e42fefa39efp-1 : lost / (1 + excess);
+    REAL result = FN(log1p)(huge ? x - 1 : excess) + rest;
     return x >= 1 ? result : (REAL)PWT_NAN_F64;
 }
 
