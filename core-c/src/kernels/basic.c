@@ -169,10 +169,6 @@ int64_t pwt_kernel__memory(int64_t which) {
 }
 
 bool pwt_kernel_equal(Tensor *self, Tensor *other) {
-  if (self->dtype != other->dtype) {
-    pwt_fail(PWT_RUNTIME_ERROR, "Expected object of data type %s but got data type %s for argument 'other'", pwt_dtype_name(self->dtype), pwt_dtype_name(other->dtype));
-    return false;
-  }
   if (!pwt_same_sizes(self, other)) return false;
   bool recording = pwt_grad_enabled;
   pwt_grad_enabled = false;
