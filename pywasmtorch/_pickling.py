@@ -8,6 +8,7 @@ from . import _dtype
 from ._creation import from_bytes
 from ._generated import ops
 from ._tensor_type import Tensor
+from .utils.hooks import warn_if_has_hooks
 
 
 def storage_bytes(self: Tensor) -> bytes:
@@ -34,7 +35,7 @@ def dressed(plain: Tensor, kind: type, requires_grad: bool, attributes: dict[str
 
 
 def own_attributes(self: Tensor) -> dict[str, Any]:
-    return {k: v for k, v in self.__dict__.items() if k != "_grad"}
+    return {k: v for k, v in self.__dict__.items() if k not in ("_grad", "_hooks")}
 
 
 def geometry(self: Tensor) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
@@ -43,6 +44,7 @@ def geometry(self: Tensor) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
 
 def reduced(self: Tensor, protocol: int) -> Any:
     """What pickle stores: the elements' bytes and the geometry. RuntimeError for results of operators that require grad."""
+    warn_if_has_hooks(self)
     offset, size, stride = geometry(self)
     return rebuild, (type(self), storage_bytes(self), self.dtype, offset, size, stride, self.requires_grad, own_attributes(self))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -60,7 +61,9 @@ class _Mode:
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isclass(function):
-            raise TypeError(f"cannot decorate the class {function.__name__}; decorate its methods")
+            warnings.warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+                          "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
+                          "the `__init__` method and nothing else.", FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
             return _wrap_generator(self._again, function)
 

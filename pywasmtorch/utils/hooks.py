@@ -1,5 +1,6 @@
 """Handles for hooks that can be taken off again."""
 
+import warnings
 import weakref
 from collections import OrderedDict
 
@@ -53,3 +54,15 @@ def unserializable_hook(f):
     """Mark a tensor hook as one that pickling may drop without a warning."""
     f.__torch_unserializable__ = True
     return f
+
+
+def warn_if_has_hooks(tensor):
+    """Warn about each hook of a tensor that is being pickled and not marked with `unserializable_hook`."""
+    for hooks in tensor.__dict__.get("_hooks", {}).values():
+        for hook in hooks.values():
+            if not hasattr(hook, "__torch_unserializable__"):
+                warnings.warn(
+                    f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can decorate the function "
+                    "with @torch.utils.hooks.unserializable_hook to suppress this warning",
+                    stacklevel=2,
+                )

@@ -1,6 +1,8 @@
 """Hooks on tensors and nodes."""
 
+import copy
 import gc
+import pickle
 import re
 import weakref
 
@@ -12,6 +14,10 @@ from pywasmtorch import autograd
 
 def leaf(*values):
     return torch.tensor(values, dtype=torch.float32, requires_grad=True)
+
+
+def do_double(grad):
+    return grad * 2
 
 
 def refuses(message, kind=RuntimeError):
@@ -107,6 +113,15 @@ class TestTensorHooks:
         gc.collect()
         z.backward()
         assert seen == [("y", 3.0, 2.0), ("x", 6.0, 1.0)]
+
+    def test_copies_have_no_hooks(self):
+        x = leaf(1.0)
+        x.register_hook(do_double)
+        with pytest.warns(UserWarning, match="backward hook <function do_double at 0x[0-9a-f]+> on tensor will not be serialized"):
+            loaded = pickle.loads(pickle.dumps(x))
+        for y in (loaded, copy.deepcopy(x)):
+            y.backward()
+            assert y.grad.item() == 1
 
     def test_hooks_before_and_after_an_in_place_operator(self):
         x, seen = leaf(1.0), []

@@ -53,6 +53,15 @@ class TestModes:
         assert with_parentheses(1, b=3) == (1, 3, False) and with_parentheses.__doc__ == "Says it."
         assert with_parentheses.__name__ == "with_parentheses" and without() is False and torch.is_grad_enabled()
 
+    def test_classes(self):
+        class Plain:
+            def __init__(self):
+                self.recording = torch.is_grad_enabled()
+
+        with pytest.warns(FutureWarning, match="Decorating classes is deprecated"):
+            made = torch.no_grad()(Plain)
+        assert made().recording is False
+
     def test_generators(self):
         seen = []
 
