@@ -20,7 +20,9 @@ export class Chart {
 
   clear(totalSteps) {
     this.totalSteps = totalSteps;
-    this.data = [[], [], [], []];
+    // an empty place at step 0, so that the axes are there before the first step
+    this.data = [[0], [null], [null], [null]];
+    this.count = 0;
     this.mean = 0;
     this.plot?.setData(this.data);
   }
@@ -31,7 +33,7 @@ export class Chart {
       steps.push(step);
       losses.push(loss);
       this.mean = SMOOTHING * this.mean + (1 - SMOOTHING) * loss;
-      means.push(this.mean / (1 - SMOOTHING ** steps.length));
+      means.push(this.mean / (1 - SMOOTHING ** ++this.count));
       accuracies.push(accuracy === undefined ? null : 100 * accuracy);
     }
     this.plot.setData(this.data);

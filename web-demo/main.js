@@ -57,6 +57,7 @@ const on = {
     const threads = setThreadChoices(found);
     say(`Ready: Python ${found.python} and pywasmtorch ${found.version}. Press Train.`);
     showTestSet(found);
+    chart.clear(found.totalSteps);
     showSource($("source"), found.text);
     showBinary(found.binary);
     showExpected();

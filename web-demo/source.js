@@ -3,7 +3,7 @@
 const TOKEN = new RegExp([
   /(?<string>"""[^]*?"""|f?"(?:\\.|[^"\\\n])*"|f?'(?:\\.|[^'\\\n])*')/,
   /(?<comment>#.*)/,
-  /\b(?<keyword>and|as|class|def|else|except|for|from|if|import|in|is|not|nonlocal|None|return|try|with|yield)\b/,
+  /\b(?<keyword>and|as|assert|class|def|elif|else|except|False|for|from|if|import|in|is|lambda|None|nonlocal|not|or|raise|return|True|try|while|with|yield)\b/,
 ].map((part) => part.source).join("|"), "g");
 
 export function showSource(element, text) {
