@@ -43,6 +43,8 @@ function ownSettings() {
 const RUN = `
 import os, runpy, sys
 os.chdir(FOLDER)
+# the folder that the program is started in holds the source tree, which must not stand in for a wheel
+sys.path[:] = [folder for folder in sys.path if folder]
 for folder in PATHS:
     sys.path.insert(0, folder)
 if THREADS > 1:

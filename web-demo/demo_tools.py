@@ -117,10 +117,11 @@ def cpython_environment(package, threads=None):
 
 
 def node_command(script, *arguments, threads=1, node_options=(), options=()):
-    """The command that runs a Python file in Pyodide under Node. Raises Missing."""
+    """The command that runs a Python file of this project in Pyodide under Node, from ROOT. Raises Missing."""
     npm_package("pyodide")
+    inside = Path(script).relative_to(ROOT).as_posix()
     runner = [str(ROOT / "wasm" / "pyodide.mjs"), "--threads", str(threads), *options]
-    return [node(), *node_options, *runner, str(script), *map(str, arguments)]
+    return [node(), *node_options, *runner, inside, *map(str, arguments)]
 
 
 def run_in_cpython(script, *arguments, threads=None):
