@@ -27,7 +27,8 @@ TORCH_NAMES = {
     "BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64", "F16": "float16",
     "BF16": "bfloat16", "F32": "float32", "F64": "float64", "C64": "complex64",
 }  # fmt: skip
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+# a text without an end is taken to the end: starting again at each of its quotes would be quadratic
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
 FORMAT_NAMES = {name: dtype for dtype, name in TORCH_NAMES.items()}
 

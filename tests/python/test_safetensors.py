@@ -139,6 +139,7 @@ HOSTILE = {
     "leading space": (pack(b" {}"), "must begin with '{'"),
     "two values": (pack(b"{}{}"), "not valid JSON"),
     "nested": (pack(DEEP), "nested too deeply"),
+    "endless text of quotes": (pack(b'{"' + b'\\"' * 1_000_000), "not valid JSON"),
     "duplicate tensor": (pack(b'{"x":1,"x":2}'), "'x' stands twice"),
     "duplicate key": (pack(b'{"x":{"dtype":"U8","dtype":"U8"}}'), "'dtype' stands twice"),
     "NaN": (pack(b'{"x":NaN}'), "NaN is not JSON"),
