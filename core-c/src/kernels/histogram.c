@@ -72,11 +72,14 @@ HISTOGRAM(float)
 HISTOGRAM(double)
 
 Tensor *pwt_kernel__histogram(Tensor *self, Tensor *edges, Tensor *weight, bool even) {
-  DType dtype = (DType)self->dtype;
+  DType dtype = self->dtype == PWT_FLOAT64 ? PWT_FLOAT64 : PWT_FLOAT32;
   int64_t bins = edges->numel - 1;
-  Tensor *values = pwt_raw_contiguous(self), *bounds = pwt_raw_contiguous(edges);
+  if (bins < 1) return pwt_fail(PWT_RUNTIME_ERROR, "torch.histogram(): bins must be > 0, but got %i for dimension 0", bins);
+  Tensor *values = pwt_raw_contiguous_as(self, dtype), *bounds = pwt_raw_contiguous_as(edges, dtype);
   Tensor *weights = weight ? pwt_raw_contiguous_as(weight, dtype) : NULL, *sums = pwt_new_zeros(1, &bins, PWT_FLOAT64);
   if (!values || !bounds || (weight && !weights) || !sums) return NULL;
+  if (weights && weights->numel != self->numel)
+    return pwt_fail(PWT_RUNTIME_ERROR, "torch.histogramdd: %i elements and %i weights", self->numel, weights->numel);
   const void *w = weights ? pwt_data(weights) : NULL;
   if (dtype == PWT_FLOAT64) histogram_double(pwt_data(values), self->numel, pwt_data(bounds), bins, w, even, pwt_data(sums));
   else histogram_float(pwt_data(values), self->numel, pwt_data(bounds), bins, w, even, pwt_data(sums));
