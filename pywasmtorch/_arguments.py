@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 from . import _dtype, _runtime as rt
-from ._generated.schemas import SCHEMAS
 from ._tensor_type import Tensor
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "from": "from_"}
@@ -38,6 +37,8 @@ class Signature:
     """A parsed schema."""
 
     def __init__(self, index: int) -> None:
+        from ._generated.schemas import SCHEMAS  # not before the first slow call
+
         text, numbers = SCHEMAS[index]
         head, _, self.returns = text.rpartition("->")
         self.name = head.partition("(")[0].partition(".")[0]
