@@ -23,9 +23,10 @@ def expected(name):
 
 def output_of(text):
     """What a program prints that runs in this interpreter."""
-    printed = io.StringIO()
+    printed, namespace = io.StringIO(), {"__name__": "__main__"}
     with contextlib.redirect_stdout(printed):
-        exec(compile(text, "script", "exec"), {"__name__": "__main__"})
+        exec(compile(text, "script", "exec"), namespace)
+    namespace.clear()  # as a module's is when an interpreter ends
     return printed.getvalue()
 
 
