@@ -236,10 +236,11 @@ FAINT = """
 def test_takes_the_screenshot(new_page, isolated_address, tmp_path):
     """With SCREENSHOT=docs/screenshot.png in the environment it makes the one that the README shows."""
     file = Path(os.environ.get("SCREENSHOT", tmp_path / "screenshot.png"))
-    page = new_page(width=1280, height=1060).open(isolated_address)
+    page = new_page(width=1280, height=1215).open(isolated_address)
     page.draw(SEVEN, BAR)
     page.train(seed=0, epochs=12)
     page.reach("done")
     page.tab.evaluate("scrollTo(0, 0)")
+    page.tab.mouse.move(0, 0)
     page.tab.screenshot(path=file)
     assert file.read_bytes().startswith(b"\x89PNG")
