@@ -82,8 +82,8 @@ def from_data(data: Any, kind: dtype | None) -> Tensor:
     if not isinstance(data, (list, tuple, bool, int, float, complex)):
         if hasattr(data, "__array_interface__") or hasattr(data, "__array__"):
             return from_array(data, kind)
-        if isinstance(data, (bytes, bytearray, memoryview)) or type(data).__name__ == "array":
-            return from_buffer_object(data, kind)
+        if isinstance(data, (bytes, bytearray)):
+            data = list(data)
     shape: list[int] = []
     flat: list[Any] = []
     measure(data, shape)
@@ -252,19 +252,12 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     return from_array(numpy.from_dlpack(ext_tensor), None)
 
 
-def from_buffer_object(data: Any, kind: dtype | None) -> Tensor:
-    view = memoryview(data)
-    names = {"?": "bool_", "B": "uint8", "b": "int8", "h": "int16", "i": "int32", "l": "int64" if view.itemsize == 8 else "int32", "q": "int64", "e": "float16",
-             "f": "float32", "d": "float64"}
-    if isinstance(data, (bytes, bytearray)) or view.format not in names:
-        return from_data(list(data), kind)
-    result = from_bytes(view.tobytes(), view.shape, getattr(_dtype, names[view.format]))
-    return result if kind is None or result.dtype is kind else ops._to_dtype(result, kind)
-
-
 def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
     """A one-dimensional tensor of the buffer's bytes, copied. ValueError where sizes do not fit."""
-    view = memoryview(buffer).cast("B")
+    try:
+        view = memoryview(buffer).cast("B")
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
     if not len(view):
         raise ValueError("both buffer length (0) and count (-1) must not be 0")
     if not 0 <= offset < len(view):

@@ -19,8 +19,8 @@ class dtype:
     def __repr__(self) -> str:
         return f"torch.{self._name}"
 
-    def __reduce__(self) -> str:
-        return self._name
+    def __reduce__(self) -> Any:
+        return of_name, (self._name,)
 
     def to_real(self) -> dtype:
         return {complex64: float32, complex128: float64}.get(self, self)
@@ -49,8 +49,52 @@ FORMATS = {bool_: "?", uint8: "B", int8: "b", int16: "h", int32: "i", int64: "q"
 
 #: torch's other names
 ALIASES = {
+    "byte": uint8, "char": int8,
     "short": int16, "int": int32, "long": int64, "half": float16, "float": float32, "double": float64, "cfloat": complex64, "cdouble": complex128,
 }
+
+
+def of_name(name: str) -> dtype:
+    return next(d for d in DTYPES if d._name == name)
+
+
+class finfo:
+    """The limits of a floating dtype (of a complex one: of its parts)."""
+
+    _LIMITS = {  # bits, exponent of the largest power of two, digits of the mantissa
+        "float16": (16, 15, 10), "bfloat16": (16, 127, 7), "float32": (32, 127, 23), "float64": (64, 1023, 52),
+    }
+
+    def __init__(self, type: dtype | None = None) -> None:
+        from ._creation import get_default_dtype
+
+        kind = (get_default_dtype() if type is None else type).to_real()
+        if kind._name not in self._LIMITS:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind._name}'")
+        self.dtype = kind._name
+        self.bits, top, digits = self._LIMITS[kind._name]
+        self.eps = 2.0**-digits
+        self.max = (2.0 - self.eps) * 2.0**top
+        self.min = -self.max
+        self.tiny = self.smallest_normal = 2.0 ** (1 - top)
+        self.resolution = 10.0 ** -int(digits * 0.30103)
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join(f'{n}={getattr(self, n):g}' for n in names)}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The limits of an integer dtype."""
+
+    def __init__(self, type: dtype) -> None:
+        if type.is_floating_point or type.is_complex or type is bool_:
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type._name}'")
+        self.dtype, self.bits = type._name, 8 * type.itemsize
+        self.min, self.max = (-(1 << self.bits - 1), (1 << self.bits - 1) - 1) if type.is_signed else (0, (1 << self.bits) - 1)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
 def of_python_type(kind: Any) -> dtype | None:

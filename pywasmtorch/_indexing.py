@@ -116,7 +116,7 @@ def check_mask(view: Tensor, dim: int, mask: Tensor) -> None:
 
 
 def sliced(view: Tensor, dim: int, item: slice) -> Tensor:
-    step = 1 if item.step is None else item.step.__index__()
+    step = 1 if item.step is None else clipped(item.step)
     if step <= 0:
         raise ValueError("step must be greater than zero")
     if item.start is None and item.stop is None and step == 1:
@@ -127,6 +127,8 @@ def sliced(view: Tensor, dim: int, item: slice) -> Tensor:
 
 
 def clipped(bound: Any) -> int | None:
+    if bound is not None and not hasattr(bound, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
     return None if bound is None else max(-(1 << 62), min(1 << 62, bound.__index__()))
 
 

@@ -66,14 +66,14 @@ class Format:
         largest, smallest = max(map(abs, finite)), min(map(abs, finite))
         self.whole = all(v == math.ceil(v) for v in finite)
         self.scientific = largest / smallest > 1000 or largest > 1e8 or (not self.whole and smallest < 1e-4)
+        if _options.sci_mode is not None:
+            self.scientific = _options.sci_mode
         if self.scientific:
             self.width = max(len(f"{v:.{_options.precision}e}") for v in finite)
         elif self.whole:
             self.width = max(len(f"{v:.0f}") + 1 for v in finite)
         else:
             self.width = max(len(f"{v:.{_options.precision}f}") for v in finite)
-        if _options.sci_mode is not None:
-            self.scientific = _options.sci_mode
 
     def text(self, value: Any) -> str:
         if not self.floating:

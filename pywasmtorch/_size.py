@@ -11,6 +11,13 @@ class Size(tuple):
 
     __slots__ = ()
 
+    def __new__(cls, sizes: Any = ()) -> Size:
+        self = tuple.__new__(cls, sizes)
+        for i, size in enumerate(self):
+            if type(size) is not int and not hasattr(size, "__index__"):
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {i} is '{type(size).__name__}')")
+        return self
+
     def numel(self) -> int:
         return prod(self)
 

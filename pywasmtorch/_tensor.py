@@ -72,7 +72,7 @@ def dim(self: Tensor) -> int:
 
 def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
     if memory_format is not None and memory_format._code > 0:
-        raise NotImplementedError(f"pywasmtorch has no {memory_format}; tensors are row-major")
+        return get_ndim(self) == memory_format._code + 2 and is_contiguous(ops.movedim(self.detach(), 1, -1))
     return bool(read(self._h + 11, 1)[0])
 
 
@@ -388,7 +388,10 @@ def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
 
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself where it is contiguous, else a contiguous copy."""
-    format_code(memory_format)
+    if memory_format is not None and memory_format._code > 0:
+        if get_ndim(self) != memory_format._code + 2:
+            raise RuntimeError(f"required rank {memory_format._code + 2} tensor to use {memory_format._name} format")
+        return self if is_contiguous(self, memory_format) else ops.movedim(ops.contiguous(ops.movedim(self, 1, -1)), -1, 1)
     return self if is_contiguous(self) else ops.contiguous(self)
 
 

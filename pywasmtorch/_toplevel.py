@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _creation, _dtype, _indexing, _runtime as rt
+from . import _creation, _dtype, _indexing, _runtime as rt, _windows
 from ._dtype import dtype
 from ._generated import ops
 from ._size import Size
@@ -176,6 +176,39 @@ atleast_1d, atleast_2d, atleast_3d = at_least(1), at_least(2), at_least(3)
 def column_stack(tensors: Any, *, out: Tensor | None = None) -> Tensor:
     columns = [ops.reshape(t, (t.numel(), 1)) if t.ndim <= 1 else t for t in tensors]
     return ops.FUNCTIONS["hstack"](columns, out=out)
+
+
+def splitter(name: str, least: int, dim: Any) -> Any:
+    def split(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        if input.ndim < least:
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with {input.ndim} dimensions!")
+        d = dim(input)
+        if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or input.shape[d] % indices_or_sections):
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size of the dimension {input.shape[d]} is not divisible by the split_size "
+                               f"{indices_or_sections}!")
+        return ops.FUNCTIONS["tensor_split"](input, indices_or_sections, d)
+
+    split.__name__ = split.__qualname__ = name
+    return split
+
+
+hsplit = splitter("hsplit", 1, lambda t: 0 if t.ndim == 1 else 1)
+vsplit = splitter("vsplit", 2, lambda t: 0)
+dsplit = splitter("dsplit", 3, lambda t: 2)
+
+
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """Puts a number on the main diagonal, in place; in a tall matrix again below it where `wrap`."""
+    if self.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.ndim > 2 and len(set(self.shape)) != 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    length, step = min(self.shape), sum(self.stride())
+    ops.fill_(ops.as_strided(self, (length,), (step,), self.storage_offset()), fill_value)
+    if wrap and self.ndim == 2 and self.shape[0] > self.shape[1] + 1:
+        rows = self[self.shape[1] + 1 :]
+        fill_diagonal_(rows, fill_value, True)
+    return self
 
 
 def cartesian_prod(*tensors: Tensor) -> Tensor:
@@ -371,12 +404,13 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
 
 
 FUNCTIONS = [
-    float_power, positive,
+    dsplit, float_power, hsplit, positive, vsplit, *_windows.FUNCTIONS,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
     cov, diff, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
     numel, promote_types, real, reset_peak_memory_stats, result_type, set_num_threads, trapezoid, tril_indices, triu_indices, vander, where,
 ]
 METHODS = {
+    "fill_diagonal_": fill_diagonal_, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
     "float_power": float_power, "float_power_": float_power_,
     "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,
     "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": diff, "cov": cov,

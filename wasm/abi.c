@@ -238,6 +238,6 @@ int32_t pwt_alloc_buffer(int32_t bytes) { return (int32_t)(uintptr_t)pwt_alloc((
 int32_t pwt_worker_stack(int32_t id) {
   static char *stacks[WORKERS];
   if (id < 0 || id >= WORKERS) return 0;
-  if (!stacks[id]) stacks[id] = pwt_alloc(WORKER_STACK);
+  if (!stacks[id]) stacks[id] = pwt_alloc_uncounted(WORKER_STACK);
   return stacks[id] ? (int32_t)(uintptr_t)(stacks[id] + WORKER_STACK) : 0;
 }

@@ -215,6 +215,8 @@ class Gradient:
         for i in s.outputs:
             out.append(f"  Tensor *result{i} = pwt_unpack(base, {slot});\n")
             slot += 1
+        for t in s.shapes:
+            out.append(f"  TensorList {t}_shapes = pwt_unpack_list(base, {slot});\n")
         for t in s.lists:
             out.append(f"  TensorList {t} = pwt_unpack_list(base, {slot});\n")
         for v in s.values:
@@ -260,7 +262,7 @@ class Gradient:
         e, s = self.entry, self.saves
         singles = [n for n in self.inputs if n != self.list_input]
         edges = str(len(singles)) + (f" + (int){self.list_input}.count" if self.list_input else "")
-        saved = str(len(s.tensors) + len(s.outputs)) + "".join(f" + (int){t}.count" for t in s.lists)
+        saved = str(len(s.tensors) + len(s.outputs)) + "".join(f" + (int){t}.count" for t in [*s.lists, *s.shapes])
         fail = failure_value(e)
         out = [f"  {self.struct} *node = NULL;\n  if (records) {{\n"]
         out.append(f"    node = ({self.struct} *)pwt_node_new(&{e.c_name}_node, sizeof *node, {edges}, {saved});\n")
@@ -272,6 +274,8 @@ class Gradient:
         for slot, t in enumerate(s.tensors):
             out.append(f"    {self._save_test(self.used_by[t])}{self._save(slot, t)}\n")
         slot = len(s.tensors) + len(s.outputs)
+        for t in s.shapes:
+            out.append(f"    for (int i = 0; i < {t}.count; i++) pwt_save(base, {slot} + i, pwt_shape_of({t}.items[i]));\n")
         for t in s.lists:
             out.append(f"    for (int i = 0; i < {t}.count; i++) pwt_save(base, {slot} + i, {t}.items[i]);\n")
         for v in s.values:

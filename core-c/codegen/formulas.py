@@ -21,6 +21,7 @@ class Saves:
 
     tensors: list[str] = field(default_factory=list)  # argument names whose values are saved
     lists: list[str] = field(default_factory=list)  # Tensor[] arguments
+    shapes: list[str] = field(default_factory=list)  # Tensor[] arguments of which only sizes and dtypes are read
     outputs: list[int] = field(default_factory=list)
     sizes: list[str] = field(default_factory=list)  # arguments of which only the sizes are saved
     strides: list[str] = field(default_factory=list)
@@ -236,6 +237,12 @@ class Formula(ast.NodeVisitor):
         keywords = {k.arg: self.visit(k.value) for k in node.keywords}
         f = node.func
         if isinstance(f, ast.Name):
+            if f.id == "shapes" and self.gradient:  # of a list of tensors only the sizes are kept
+                name = node.args[0].id  # type: ignore[attr-defined]
+                if name in self.saves.lists:
+                    self.saves.lists.remove(name)
+                self.saves.add("shapes", name)
+                return f"{name}_shapes", "Tensor[]"
             if f.id == "len":
                 return f"{arguments[0][0]}.count", "int"
             if f.id == "float":

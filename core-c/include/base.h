@@ -34,6 +34,9 @@ void pwt_clear_error(void);
 
 /* ---- memory ---- */
 void *pwt_alloc(int64_t bytes); /* 64-byte aligned; NULL and a recorded MemoryError when there is none */
+/* What the core keeps for itself (stacks, pools): not counted, and given back by pwt_free_uncounted only. */
+void *pwt_alloc_uncounted(int64_t bytes);
+void pwt_free_uncounted(void *block);
 void *pwt_alloc_zeroed(int64_t bytes);
 void pwt_free(void *block);
 int64_t pwt_memory_allocated(void);

@@ -25,6 +25,8 @@ static inline int64_t pwt_numel_of(const Tensor *t) { return t ? t->numel : 0; }
 static inline DType pwt_dtype_of(const Tensor *t) { return t ? (DType)t->dtype : PWT_NO_DTYPE; }
 static inline int64_t pwt_list_item(IntList list, int64_t i) { return list.items[i < 0 ? i + list.count : i]; }
 
+Tensor *pwt_shape_of(const Tensor *t); /* a tensor of the same sizes and dtype over a storage of one element */
+
 /* A list result of `count` items; the array lives as long as the open scope. */
 TensorList pwt_list_new(int64_t count);
 void *pwt_scratch(int64_t bytes); /* 64-byte aligned, until the open scope closes; NULL and MemoryError otherwise */

@@ -32,6 +32,7 @@ typedef struct Tensor {
   int64_t offset; /* in elements */
   int64_t numel;
   Autograd *autograd; /* NULL until gradients are involved */
+  uint32_t own_version; /* of TENSOR_UNTRACKED ones, whose changes the storage does not count */
   int64_t sizes[PWT_MAX_DIMS];
   int64_t strides[PWT_MAX_DIMS]; /* in elements; may be zero (expand), never negative as in torch */
 } Tensor;
@@ -95,9 +96,12 @@ bool pwt_compute_contiguous(const Tensor *t);
 bool pwt_same_sizes(const Tensor *a, const Tensor *b);
 Scalar pwt_item(const Tensor *t); /* of a tensor with one element */
 bool pwt_overlaps_itself(const Tensor *t); /* expanded: several indices share an element */
+/* False, with torch's RuntimeError, where writing `out` would change `in` midway: they share a part, or all in another order. */
+bool pwt_check_partial_overlap(const Tensor *out, const Tensor *in);
 bool pwt_share_memory(const Tensor *a, const Tensor *b); /* the address ranges meet */
 static inline void pwt_bump_version(Tensor *t) {
-  if (!(t->flags & TENSOR_UNTRACKED)) t->storage->version++;
+  if (t->flags & TENSOR_UNTRACKED) t->own_version++;
+  else t->storage->version++;
 }
 
 /* ---- dimensions ---- */

@@ -90,8 +90,12 @@ class _LeafNode(Node):
 
     @property
     def variable(self) -> Tensor:
-        """The leaf."""
-        return ops._node_variable(self._h)
+        """The leaf: the program's own object where it still holds it."""
+        import gc
+
+        leaf = ops._node_variable(self._h)
+        own = (o for o in gc.get_objects() if isinstance(o, Tensor) and o is not leaf and getattr(o, "_h", None) == leaf._h)
+        return next(own, leaf)
 
 
 _classes: dict[str, type[Node]] = {}

@@ -222,3 +222,17 @@ void *pwt_alloc_zeroed(int64_t bytes) {
   if (block) pwt_fill_bytes(block, 0, bytes);
   return block;
 }
+
+void *pwt_alloc_uncounted(int64_t bytes) {
+  int64_t before = allocated, highest = peak;
+  void *block = pwt_alloc(bytes);
+  allocated = before;
+  peak = highest;
+  return block;
+}
+
+void pwt_free_uncounted(void *block) {
+  int64_t before = allocated;
+  pwt_free(block);
+  allocated = before;
+}

@@ -22,6 +22,7 @@ Tensor *pwt_kernel_copy_(Tensor *self, Tensor *src, bool non_blocking) {
     if (src->sizes[i] != 1 && src->sizes[i] != sizes[d])
       return pwt_fail(PWT_RUNTIME_ERROR, "The size of tensor a (%i) must match the size of tensor b (%i) at non-singleton dimension %d", sizes[d], src->sizes[i], d);
   }
+  if (!pwt_check_partial_overlap(self, src)) return NULL;
   Tensor *values = pwt_raw_expand(src, ndim, sizes);
   return values && values->dtype != self->dtype ? pwt_raw_cast(values, self->dtype) : values;
 }
@@ -154,7 +155,7 @@ int64_t pwt_kernel__storage_pointer(Tensor *self) { return (int64_t)(uintptr_t)s
 int64_t pwt_kernel__storage_bytes(Tensor *self) { return self->storage->bytes; }
 int64_t pwt_kernel__version(Tensor *self) {
   if (self->flags & TENSOR_INFERENCE) pwt_fail(PWT_RUNTIME_ERROR, "Inference tensors do not track version counter.");
-  return self->flags & TENSOR_UNTRACKED ? 0 : self->storage->version;
+  return self->flags & TENSOR_UNTRACKED ? self->own_version : self->storage->version;
 }
 int64_t pwt_kernel__resize(Tensor *self, IntList size) { return pwt_resize(self, (int)size.count, size.items); }
 bool pwt_kernel__overlaps(Tensor *self, Tensor *other) { return pwt_share_memory(self, other); }

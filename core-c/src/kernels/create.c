@@ -56,13 +56,16 @@ Tensor *pwt_kernel__arange(Scalar start, Scalar end, Scalar step, DType dtype) {
   return pwt_raw_cast(t, dtype);
 }
 
-/* From both ends towards the middle, in the dtype's own precision, as torch. */
+/* From both ends towards the middle with a step of the dtype's own precision, rounded once, as torch's fused arithmetic. */
 #define LINSPACE(TYPE)                                                         \
   {                                                                            \
     TYPE *v = pwt_data(t), first = (TYPE)start.re, last = (TYPE)end.re;        \
     TYPE step = steps > 1 ? (last - first) / (TYPE)(steps - 1) : 0;            \
-    for (int64_t i = 0; i < steps; i++)                                        \
-      v[i] = i < steps / 2 || steps == 1 ? first + step * (TYPE)i : last - step * (TYPE)(steps - 1 - i); \
+    for (int64_t i = 0; i < steps; i++) {                                      \
+      bool lower = i < steps / 2 || steps == 1;                                \
+      double moved = (double)step * (double)(lower ? i : steps - 1 - i);       \
+      v[i] = (TYPE)(lower ? (double)first + moved : (double)last - moved);     \
+    }                                                                          \
   }
 
 Tensor *pwt_kernel__linspace(Scalar start, Scalar end, int64_t steps, DType dtype) {

@@ -79,7 +79,7 @@ Tensor *pwt_kernel_transpose(Tensor *self, int64_t dim0, int64_t dim1) {
 Tensor *pwt_kernel_t(Tensor *self) {
   if (self->ndim > 2)
     return pwt_fail(PWT_RUNTIME_ERROR, "t() expects a tensor with <= 2 dimensions, but self is %dD", (int)self->ndim);
-  return pwt_transpose(self, 0, self->ndim < 2 ? 0 : 1);
+  return pwt_kernel_transpose(self, 0, self->ndim < 2 ? 0 : 1);
 }
 
 Tensor *pwt_kernel_T(Tensor *self) {

@@ -2,6 +2,12 @@
 
 #include "ops.h"
 
+Tensor *pwt_shape_of(const Tensor *t) {
+  static const int64_t no_strides[PWT_MAX_DIMS];
+  Tensor *one = pwt_new(0, NULL, (DType)t->dtype);
+  return one ? pwt_alias(one, t->ndim, t->sizes, no_strides, 0) : NULL;
+}
+
 void pwt_keep_list(Sizes *to, IntList from) {
   to->count = PWT_MIN(from.count, PWT_MAX_DIMS);
   for (int64_t i = 0; i < to->count; i++) to->items[i] = from.items[i];

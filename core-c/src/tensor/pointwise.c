@@ -97,6 +97,8 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
     return pwt_fail(PWT_RUNTIME_ERROR,
                     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
                     "Please clone() the tensor before performing the operation.");
+  for (int i = 0; i < op->inputs; i++)
+    if (!pwt_check_partial_overlap(out, inputs[i])) return NULL;
   if (!run(op, inputs, parameters, out, common)) return NULL;
   pwt_bump_version(out);
   return out;

@@ -21,13 +21,13 @@ Tensor *pwt_own(Tensor *tensor) {
   if (!tensor) return NULL;
   if (owned.count == owned.capacity) {
     int64_t capacity = owned.capacity ? owned.capacity * 2 : 1024;
-    Tensor **items = pwt_alloc(capacity * (int64_t)sizeof *items);
+    Tensor **items = pwt_alloc_uncounted(capacity * (int64_t)sizeof *items);
     if (!items) {
       pwt_release(tensor);
       return NULL;
     }
     if (owned.count) pwt_copy_bytes(items, owned.items, owned.count * (int64_t)sizeof *items);
-    pwt_free(owned.items);
+    pwt_free_uncounted(owned.items);
     owned.items = items;
     owned.capacity = capacity;
   }
@@ -84,6 +84,7 @@ static Tensor *tensor_new(int ndim, DType dtype) {
   t->storage = NULL;
   t->offset = 0;
   t->autograd = NULL;
+  t->own_version = 0;
   live++;
   return t;
 }
@@ -315,6 +316,18 @@ bool pwt_share_memory(const Tensor *a, const Tensor *b) {
   byte_range(a, &a_first, &a_end);
   byte_range(b, &b_first, &b_end);
   return a_first < b_end && b_first < a_end;
+}
+
+bool pwt_check_partial_overlap(const Tensor *out, const Tensor *in) {
+  int order[PWT_MAX_DIMS];
+  if (!pwt_share_memory(out, in) || !dense_order(out, order) || !dense_order(in, order)) return true;
+  bool same = out->offset == in->offset && out->dtype == in->dtype && pwt_same_sizes(out, in);
+  for (int i = 0; i < out->ndim && same; i++) same = out->sizes[i] < 2 || out->strides[i] == in->strides[i];
+  if (!same)
+    pwt_fail(PWT_RUNTIME_ERROR,
+             "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+             "Please clone() the tensor before performing the operation.");
+  return same;
 }
 
 bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {

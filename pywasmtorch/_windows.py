@@ -1,0 +1,61 @@
+"""Windows for signals: cosine sums and a triangle (Harris, 1978)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _creation, _dtype
+from ._generated import ops
+from ._tensor_type import Tensor
+
+
+def positions(name: str, length: int, periodic: bool, options: dict[str, Any]) -> tuple[Tensor, _dtype.dtype, bool]:
+    """Where in the window each sample stands, from 0 to 1, in float64."""
+    kind = options.pop("dtype", None) or _creation.get_default_dtype()
+    requires_grad = options.pop("requires_grad", False)
+    _creation.check_options(options.pop("device", None), options.pop("layout", None), options.pop("pin_memory", False))
+    if options:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")
+    if not kind.is_floating_point:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {kind}")
+    if length < 0:
+        raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
+    last = length if periodic else length - 1
+    steps = _creation.arange(length, dtype=_dtype.float64)
+    return steps / max(last, 1), kind, requires_grad
+
+
+def finish(window: Tensor, kind: _dtype.dtype, requires_grad: bool) -> Tensor:
+    if window.numel() == 1:
+        window = ops.ones_like(window)
+    return _creation.settle(ops._to_dtype(window, kind), requires_grad)
+
+
+def cosine_sum(at: Tensor, *weights: float) -> Tensor:
+    total = ops.ones_like(at) * weights[0]
+    for k, weight in enumerate(weights[1:], 1):
+        total = total + weight * ops.cos(at * (2 * k * _dtype.pi))
+    return total
+
+
+def hann_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    at, kind, grad = positions("hann_window", window_length, periodic, options)
+    return finish(cosine_sum(at, 0.5, -0.5), kind, grad)
+
+
+def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, **options: Any) -> Tensor:
+    at, kind, grad = positions("hamming_window", window_length, periodic, options)
+    return finish(cosine_sum(at, alpha, -beta), kind, grad)
+
+
+def blackman_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    at, kind, grad = positions("blackman_window", window_length, periodic, options)
+    return finish(cosine_sum(at, 0.42, -0.5, 0.08), kind, grad)
+
+
+def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -> Tensor:
+    at, kind, grad = positions("bartlett_window", window_length, periodic, options)
+    return finish(1 - ops.abs_function(2 * at - 1), kind, grad)
+
+
+FUNCTIONS = [bartlett_window, blackman_window, hamming_window, hann_window]
