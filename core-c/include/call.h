@@ -58,3 +58,4 @@ bool pwt_check_matrix(Tensor *self);
 bool pwt_check_softshrink(Scalar lambd);
 bool pwt_check_bmm(Tensor *batch1, Tensor *batch2);
 bool pwt_check_outer(Tensor *self, Tensor *vec2);
+bool pwt_check_cdist(Tensor *x1, Tensor *x2, double p);

@@ -9,7 +9,7 @@ const char *pwt_c_type_name(DType dtype) {
   return names[dtype];
 }
 
-static bool refuse_bool(Tensor *t, const char *kernel) {
+bool pwt_refuse_bool(Tensor *t, const char *kernel) {
   if (t->dtype != PWT_BOOL) return true;
   pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);
   return false;
@@ -20,7 +20,7 @@ static bool check_matrices(Tensor *a, Tensor *b) {
     pwt_fail(PWT_RUNTIME_ERROR, "expected m1 and m2 to have the same dtype, but got: %s != %s", pwt_c_type_name((DType)a->dtype), pwt_c_type_name((DType)b->dtype));
     return false;
   }
-  return refuse_bool(a, "addmm_impl_cpu_");
+  return pwt_refuse_bool(a, "addmm_impl_cpu_");
 }
 
 static bool check_shapes(int64_t rows, int64_t depth, Tensor *b) {
@@ -41,15 +41,15 @@ Tensor *pwt_kernel_mm(Tensor *self, Tensor *mat2) {
   return product(self, mat2);
 }
 
-static bool check_batch_dtypes(Tensor *a, Tensor *b) {
+bool pwt_check_bmm_dtypes(Tensor *a, Tensor *b, const char *kernel) {
   if (a->dtype != b->dtype) {
     pwt_fail(PWT_RUNTIME_ERROR, "expected scalar type %t but found %t", a->dtype, b->dtype);
     return false;
   }
-  return refuse_bool(a, "bmm");
+  return pwt_refuse_bool(a, kernel);
 }
 
-bool pwt_check_bmm(Tensor *batch1, Tensor *batch2) {
+bool pwt_check_bmm_sizes(Tensor *batch1, Tensor *batch2) {
   if (batch1->ndim != 3 || batch2->ndim != 3) {
     pwt_fail(PWT_RUNTIME_ERROR, "batch%d must be a 3D tensor", batch1->ndim != 3 ? 1 : 2);
     return false;
@@ -59,8 +59,10 @@ bool pwt_check_bmm(Tensor *batch1, Tensor *batch2) {
     pwt_fail(PWT_RUNTIME_ERROR, "Expected size for first two dimensions of batch2 tensor to be: %z but got: %z.", expected, 2, batch2->sizes, 2);
     return false;
   }
-  return check_batch_dtypes(batch1, batch2);
+  return true;
 }
+
+bool pwt_check_bmm(Tensor *batch1, Tensor *batch2) { return pwt_check_bmm_sizes(batch1, batch2) && pwt_check_bmm_dtypes(batch1, batch2, "bmm"); }
 
 Tensor *pwt_kernel__bmm(Tensor *self, Tensor *mat2) { return product(self, mat2); }
 
@@ -77,7 +79,7 @@ Tensor *pwt_kernel_bmm_backward(Tensor *left, Tensor *right, IntList sizes) {
 
 static Tensor *batched(Tensor *a, Tensor *b) {
   int64_t k = a->sizes[a->ndim - 1], rows = b->sizes[b->ndim - 2];
-  if (!check_batch_dtypes(a, b)) return NULL;
+  if (!pwt_check_bmm_dtypes(a, b, "bmm")) return NULL;
   if (k == rows) return pwt__bmm(a, b);
   int ndim = a->ndim - 2;
   int64_t sizes[PWT_MAX_DIMS];
@@ -116,7 +118,7 @@ Tensor *pwt_kernel_mv(Tensor *self, Tensor *vec) {
     return pwt_fail(PWT_RUNTIME_ERROR, "size mismatch, got input (%i), mat (%ix%i), vec (%i)", self->sizes[0], self->sizes[0], self->sizes[1], vec->sizes[0]);
   if (self->dtype != vec->dtype)
     return pwt_fail(PWT_RUNTIME_ERROR, "addmv input tensors must have the same dtype, but got %t, %t, and %t", vec->dtype, self->dtype, vec->dtype);
-  if (!refuse_bool(self, "addmv_impl_cpu")) return NULL;
+  if (!pwt_refuse_bool(self, "addmv_impl_cpu")) return NULL;
   Tensor *result = product(self, pwt_raw_unsqueeze(vec, 1));
   return result ? pwt_alias(result, 1, result->sizes, result->strides, 0) : NULL;
 }
@@ -129,7 +131,7 @@ Tensor *pwt_kernel_dot(Tensor *self, Tensor *tensor) {
   if (self->numel != tensor->numel)
     return pwt_fail(PWT_RUNTIME_ERROR, "inconsistent tensor size, expected tensor [%i] and src [%i] to have the same number of elements, but got %i and %i elements respectively",
                     self->numel, tensor->numel, self->numel, tensor->numel);
-  if (!refuse_bool(self, "dot")) return NULL;
+  if (!pwt_refuse_bool(self, "dot")) return NULL;
   Tensor *result = product(pwt_raw_unsqueeze(self, 0), pwt_raw_unsqueeze(tensor, 1));
   return result ? pwt_alias(result, 0, NULL, NULL, 0) : NULL;
 }
@@ -142,50 +144,14 @@ bool pwt_check_outer(Tensor *self, Tensor *vec2) {
 }
 
 /* ---- sums with products ---- */
-static bool expands_to(Tensor *t, int ndim, const int64_t *sizes) {
-  if (t->ndim > ndim) {
-    pwt_fail(PWT_RUNTIME_ERROR, "expand(torch.%sTensor{%z}, size=%z): the number of sizes provided (%d) must be greater or equal to the number of dimensions in the tensor (%d)",
-             pwt_dtype_message_name((DType)t->dtype), t->sizes, (int)t->ndim, sizes, ndim, ndim, (int)t->ndim);
-    return false;
-  }
-  for (int i = t->ndim - 1; i >= 0; i--) {
-    int d = i + ndim - t->ndim;
-    if (t->sizes[i] == 1 || t->sizes[i] == sizes[d]) continue;
-    pwt_fail(PWT_RUNTIME_ERROR, "The expanded size of the tensor (%i) must match the existing size (%i) at non-singleton dimension %d.  Target sizes: %z.  Tensor sizes: %z", sizes[d], t->sizes[i],
-             d, sizes, ndim, t->sizes, (int)t->ndim);
-    return false;
-  }
-  return true;
-}
-
-static bool is_one(Scalar s) { return s.re == 1 && s.im == 0; }
-static bool is_zero(Scalar s) { return s.re == 0 && s.im == 0; }
-
-/* beta * self + alpha * (a @ b); with beta = 0 nothing of self is read, so its NaNs do not spread. */
-static Tensor *add_product(Tensor *self, Tensor *a, Tensor *b, Scalar beta, Scalar alpha) {
-  DType dtype = (DType)a->dtype, compute = pwt_product_dtype(dtype);
-  bool starts = is_one(beta) && is_one(alpha);
-  if ((beta.kind == SCALAR_COMPLEX || alpha.kind == SCALAR_COMPLEX) && !pwt_is_complex(dtype))
-    return pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", pwt_c_type_name(dtype));
-  Tensor *result = pwt_raw_matmul(a, b, starts ? self : NULL, compute);
-  if (!starts) {
-    bool enabled = pwt_grad_enabled;
-    pwt_grad_enabled = false;
-    if (!is_one(alpha)) result = pwt_mul(result, pwt_full_scalar(alpha, compute));
-    if (!is_zero(beta)) result = pwt_add(result, pwt_mul(pwt_raw_cast(self, compute), pwt_full_scalar(beta, compute)), pwt_scalar_int(1));
-    pwt_grad_enabled = enabled;
-  }
-  return pwt_raw_cast(result, dtype);
-}
-
 Tensor *pwt_kernel_addmm(Tensor *self, Tensor *mat1, Tensor *mat2, Scalar beta, Scalar alpha) {
   if (mat1->ndim != 2) return pwt_fail(PWT_RUNTIME_ERROR, "mat1 must be a matrix, got %d-D tensor", (int)mat1->ndim);
   if (mat2->ndim != 2) return pwt_fail(PWT_RUNTIME_ERROR, "mat2 must be a matrix, got %d-D tensor", (int)mat2->ndim);
   if (!check_shapes(mat1->sizes[0], mat1->sizes[1], mat2)) return NULL;
   int64_t sizes[] = {mat1->sizes[0], mat2->sizes[1]};
-  if (!expands_to(self, 2, sizes)) return NULL;
+  if (!pwt_check_expands(self, 2, sizes)) return NULL;
   if (self->dtype != mat2->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "self and mat2 must have the same dtype, but got %t and %t", self->dtype, mat2->dtype);
-  return check_matrices(mat1, mat2) ? add_product(self, mat1, mat2, beta, alpha) : NULL;
+  return check_matrices(mat1, mat2) ? pwt_raw_add_product(self, mat1, mat2, beta, alpha) : NULL;
 }
 
 /* ---- linear ---- */
@@ -213,7 +179,7 @@ Tensor *pwt_kernel__linear(Tensor *input, Tensor *weight, Tensor *bias) {
   pwt_copy_bytes(sizes, rows->sizes, (rows->ndim - 1) * 8);
   sizes[rows->ndim - 1] = weight->sizes[0];
   if (bias && bias->dtype != input->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "self and mat2 must have the same dtype, but got %t and %t", bias->dtype, weight->dtype);
-  if (bias && !expands_to(bias, rows->ndim, sizes)) return NULL;
+  if (bias && !pwt_check_expands(bias, rows->ndim, sizes)) return NULL;
   DType dtype = (DType)input->dtype;
   Tensor *result = pwt_raw_cast(pwt_raw_matmul(rows, columns, bias, pwt_product_dtype(dtype)), dtype);
   return n > 1 || !result ? result : pwt_alias(result, 1, result->sizes + 1, result->strides + 1, 0);

@@ -93,7 +93,7 @@ Tensor *pwt_kernel_norm_backward(Tensor *grad, Tensor *self, Tensor *result, dou
   IntList sizes = pwt_sizes_of(self);
   grad = pwt_restore_dims(grad, sizes, dim, keepdim);
   Tensor *norm = pwt_restore_dims(result, sizes, dim, keepdim), *zero = integer(0);
-  if (p == 0) return pwt_zeros_like(self);
+  if (p == 0) return NULL; /* no gradient at all, as in torch */
   if (p == 1) return pwt_mul(pwt_sgn(self), grad);
   if (p == 2) return pwt_mul(grad, pwt_where(pwt_eq(norm, zero), zero, pwt_div(self, norm)));
   if (p == __builtin_inf() || p == -__builtin_inf()) {

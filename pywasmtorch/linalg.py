@@ -1,0 +1,117 @@
+"""torch.linalg: norms and products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._dtype import dtype as DType, inf
+from ._einsum import scalar_name as _scalar_name
+from ._generated import ops
+from ._generated.ops import LINALG as _LINALG
+from ._products import written as _written
+from ._runtime import number_of as _number_of
+from ._tensor_type import Tensor
+
+globals().update(_LINALG)
+
+
+def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """The cross product of vectors of 3 along `dim`; everything else broadcasts."""
+    return _written(ops._cross(input, other, dim), out)
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """The sum of conj(x) * y along `dim`, broadcast."""
+    return _written(ops.sum_function(ops.conj_if_complex(x) * y, [dim]), out)
+
+
+def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """A view of the diagonals of matrices."""
+    return ops.diagonal(A, offset, dim1, dim2)
+
+
+def _text(ord: float) -> str:
+    return f"{ord:g}"
+
+
+def _check_floating(name: str, x: Tensor, dtype: DType | None) -> None:
+    if not (x.dtype.is_floating_point or x.dtype.is_complex):
+        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {_scalar_name(x.dtype)}")
+    if dtype is None:
+        return
+    if not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError(f"linalg.{name}: dtype should be floating point or complex, but got {_scalar_name(dtype)}")
+    if x.dtype.is_complex is not dtype.is_complex:
+        kind = "complex" if x.dtype.is_complex else "real"
+        raise RuntimeError(f"linalg.{name}: dtype should be {kind} for {kind} inputs, but got {_scalar_name(dtype)}")
+    if ops._promote_types(x.dtype, dtype) is not dtype:
+        raise RuntimeError(f"linalg.{name}: the dtype of the input ({_scalar_name(x.dtype)}) should be convertible without narrowing to the specified dtype ({_scalar_name(dtype)})")
+
+
+def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None, out: Tensor | None = None) -> Tensor:
+    """The norm sum(|x|^ord)^(1/ord) over all elements or along `dim`; inf and -inf are the largest and the smallest magnitude, 0 counts what is
+    not 0. RuntimeError for integers, and for empty dimensions where the norm has no identity."""
+    if isinstance(ord, str) or ord is None:
+        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    _check_floating("vector_norm", x, dtype)
+    order = float(_number_of(ord))
+    dims = [dim] if isinstance(dim, int) else None if dim is None else list(dim)
+    if (order < 0 or order == inf) and not x.numel():
+        _check_identity(x, order, dims)
+    return _written(ops._norm(x, order, dims, keepdim, dtype), out)
+
+
+def _check_identity(x: Tensor, order: float, dims: list[int] | None) -> None:
+    reason = "because this dimension is empty and the operation does not have an identity"
+    if not dims:
+        raise RuntimeError(f"linalg.vector_norm cannot compute the {_text(order)} norm on an empty tensor because the operation does not have an identity")
+    for d in dims:
+        if x.shape[d] == 0:
+            raise RuntimeError(f"linalg.vector_norm cannot compute the {_text(order)} norm on the dimension {d % x.ndim}{reason}")
+
+
+def _check_matrix_dims(A: Tensor, dim: Any) -> tuple[int, int]:
+    if A.ndim < 2:
+        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    dims = (dim,) if isinstance(dim, int) else tuple(dim)
+    if len(dims) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}")
+    for d in dims:
+        if not -A.ndim <= d < A.ndim:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-A.ndim}, {A.ndim - 1}], but got {d})")
+    if dims[0] % A.ndim == dims[1] % A.ndim:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dims[0]}, {dims[1]})")
+    return dims[0] % A.ndim, dims[1] % A.ndim
+
+
+def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: DType | None = None, out: Tensor | None = None) -> Tensor:
+    """The norm of matrices: 'fro', or the largest (negative: smallest) sum of magnitudes, of rows for inf and of columns for 1.
+    NotImplementedError for 2, -2 and 'nuc', which need singular values."""
+    rows, columns = _check_matrix_dims(A, dim)
+    _check_floating("matrix_norm", A, dtype)
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype, out=out)
+    if ord in (2, -2, "nuc"):
+        raise NotImplementedError(f"pywasmtorch has no singular values, so no matrix norm of order {ord!r}")
+    if ord not in (1, -1, inf, -inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord if isinstance(ord, str) else _text(ord)} not supported.")
+    summed, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    if not keepdim and chosen > summed:
+        chosen -= 1
+    sums = vector_norm(A, 1, summed, keepdim, dtype=dtype)
+    return _written((ops.amax if ord > 0 else ops.amin)(sums, [chosen], keepdim), out)
+
+
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:
+    """vector_norm for one dimension and without ord, matrix_norm for two."""
+    if dim is not None:
+        dims = (dim,) if isinstance(dim, int) else tuple(dim)
+        if len(dims) not in (1, 2):
+            raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dims)}")
+    elif ord is not None and (A.ndim > 2 or (A.ndim == 0 and not isinstance(ord, str))):
+        raise RuntimeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A.ndim}D.")
+    if ord is None:
+        return vector_norm(A, 2, dim, keepdim, dtype=dtype, out=out)
+    if isinstance(ord, str) or (len(dims) if dim is not None else A.ndim) == 2:
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)
+    return vector_norm(A, ord, dim, keepdim, dtype=dtype, out=out)
