@@ -10,6 +10,7 @@ static bool fail(ErrorKind kind, const char *message) {
 }
 
 bool pwt_check_alpha(Tensor *self, Tensor *other, Scalar alpha) {
+  if (alpha.kind == SCALAR_INT) return true;
   DType common = common_of(self, other);
   if (alpha.kind == SCALAR_BOOL && common != PWT_BOOL)
     return fail(PWT_RUNTIME_ERROR, "Boolean alpha only supported for Boolean results.");
