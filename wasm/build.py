@@ -17,8 +17,13 @@ from wasm import binary  # noqa: E402
 from wasm.toolchain import BuildError, Compiler, hash_bytes, native_compiler, run, write_if_changed, zig  # noqa: E402
 
 CPU = "generic+simd128+bulk_memory+atomics+mutable_globals+nontrapping_fptoint+sign_ext"
-LANGUAGE = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra"]
+LANGUAGE = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-Wall", "-Wextra"]
 WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-ffreestanding", "-fno-stack-protector", "-g0", "-Werror", *LANGUAGE]
+#: Loops over elements are built for speed; what calls them, and what runs once a call, for size.
+FOR_SPEED = ("conv", "dtype", "embedding", "gemm", "index_rows", "iterator", "linear", "matmul", "memory", "norm.c", "norm_batch", "ops_nn_activation",
+             "ops_nn_loss", "ops_pointwise", "ops_unary", "parallel", "pool", "random.c", "random_fill", "random_normal", "reduce", "scan_raw", "softmax",
+             "sort_raw", "src/optim", "tests/")
+SMALL_FLAGS = ["-Os" if flag == "-O3" else flag for flag in WASM_FLAGS]
 STACK_BYTES = 1 << 20
 NATIVE_FLAGS = ["-g", "-fPIC", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 GENERATED = "build/generated"
@@ -62,8 +67,10 @@ def include_flags(root: Path) -> list[str]:
 
 def compile_and_link(sources: list[str], root: Path, folder: Path, quiet: bool = False) -> bytes:
     """Compiles C files to one stripped WebAssembly module. Raises BuildError when it is not what the ABI says."""
-    compiler = Compiler([zig(), "cc"], WASM_FLAGS + include_flags(root), folder, root)
-    objects = compiler.compile_all(sources, "compiling to WebAssembly")
+    quick = [s for s in sources if any(part in s for part in FOR_SPEED)]
+    small = [s for s in sources if s not in quick]
+    objects = Compiler([zig(), "cc"], WASM_FLAGS + include_flags(root), folder, root).compile_all(quick, "compiling to WebAssembly")
+    objects += Compiler([zig(), "cc"], SMALL_FLAGS + include_flags(root), folder, root).compile_all(small, "compiling the rest")
     linked = folder / "linked.wasm"
     run([zig(), "wasm-ld", "--no-entry", "--import-memory", "--shared-memory", "--stack-first", "--strip-all", "-O2", "--compress-relocations",
          "--fatal-warnings", f"--max-memory={binary.MAX_MEMORY_PAGES << 16}", "-z", f"stack-size={STACK_BYTES}",
