@@ -248,6 +248,8 @@ class Gradient:
         out.append("}\n\n")
         keeps = ", .keeps_undefined = true" if len(e.schema.returns) > 1 or e.schema.returns[0][0] == "Tensor[]" else ""
         out.append(f'static const NodeKind {e.c_name}_node = {{.name = "{e.node_name}", .backward = {e.c_name}_backward{keeps}}};\n\n')
+        if e.node_other:
+            out.append(f'static const NodeKind {e.c_name}_other_node = {{.name = "{e.node_other}", .backward = {e.c_name}_backward{keeps}}};\n\n')
         return "".join(out)
 
     def wanted_test(self) -> str:
@@ -266,6 +268,8 @@ class Gradient:
         fail = failure_value(e)
         out = [f"  {self.struct} *node = NULL;\n  if (records) {{\n"]
         out.append(f"    node = ({self.struct} *)pwt_node_new(&{e.c_name}_node, sizeof *node, {edges}, {saved});\n")
+        if e.node_other:
+            out.append(f"    if (node && ({e.node_other_if})) node->node.kind = &{e.c_name}_other_node;\n")
         out.append(f"    if (!node) return {fail};\n    Node *base = &node->node;\n")
         for i, n in enumerate(singles):
             out.append(f"    pwt_set_edge(base, {i}, {n});\n")

@@ -47,6 +47,8 @@ class Entry:
     numbers: list[str] = field(default_factory=list)
     grad: dict[str, str] = field(default_factory=dict)
     node: str = ""
+    node_other: str = ""  # the node's name where the C condition node_other_if holds
+    node_other_if: str = ""
     doc: str = ""
     check: str = ""
     varargs: str = ""
@@ -131,10 +133,13 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
     source = raw[bodies[0]]
     if isinstance(source, dict):
         source = {k: str(v) for k, v in source.items() if k != "__line__"}
+    node = raw.get("node", "")
     entry = Entry(
         schema=schema, forms=forms, body=bodies[0], source=source if isinstance(source, dict) else str(source), where=where,
         family=family, types=_types(raw.get("types", "all")), promote=promote, numbers=_list(raw.get("numbers")), grad=grad,
-        node=raw.get("node", ""), doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
+        node=node.get("else", "") if isinstance(node, dict) else node, node_other=node.get("then", "") if isinstance(node, dict) else "",
+        node_other_if=node.get("if", "") if isinstance(node, dict) else "",
+        doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
         as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")),
     )
     for name in entry.numbers:
