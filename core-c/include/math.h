@@ -3,13 +3,6 @@
 #include "../src/base/vmath.h"
 #include "base.h"
 
-/* Two lanes of a long function gain little and cost as much code again. */
-#ifdef __clang__
-#define PWT_SCALAR_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)")
-#else
-#define PWT_SCALAR_LOOP
-#endif
-
 static inline complex64 pwt_make_c64(float re, float im) {
   complex64 z;
   __real__ z = re;

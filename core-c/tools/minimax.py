@@ -106,5 +106,6 @@ def fit(f, lo, hi, powers, denominator=0, weight=lambda x: mp.mpf(1), kind="f64"
     return [c for _, c in fixed], bottom, worst
 
 
-def literal(value, kind):
-    return (float(value).hex() + "f") if kind == "f32" else float(value).hex()
+def shortest(value, kind):
+    """The shortest decimal that rounds to the coefficient, as a C literal."""
+    return np.format_float_scientific(np.float32(float(value)), trim="0") + "f" if kind == "f32" else repr(float(value))

@@ -16,10 +16,13 @@
 /* Not left to the compiler's judgement: a loop over a function that is called is no vector loop. */
 #define PWT_INLINE static inline __attribute__((always_inline))
 
+/* PWT_SCALAR_LOOP: two lanes of a long function gain little, a rare loop nothing, and both cost as much code again. */
 #ifdef __clang__
 #define PWT_UNROLL _Pragma("clang loop unroll(full)")
+#define PWT_SCALAR_LOOP _Pragma("clang loop vectorize(disable) interleave(disable)")
 #else
 #define PWT_UNROLL _Pragma("GCC unroll 32")
+#define PWT_SCALAR_LOOP
 #endif
 
 /* c0 + c1 x + c2 x^2 + ... */

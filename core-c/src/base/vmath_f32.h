@@ -268,61 +268,39 @@ PWT_INLINE float pwt_cos_kernel_f32(pwt_angle_f32 angle)
     return top + (((1.0f - top) - half) + (z * z * p - r * angle.low));
 }
 
-PWT_INLINE float pwt_sin_of_angle_f32(pwt_angle_f32 angle)
+/* sin(x + turn * pi/2), turn 0 or 1, for the x whose angle is given. */
+PWT_INLINE float pwt_sine_f32(float x, pwt_angle_f32 angle, int turn)
 {
-    float value = (angle.quadrant & 1) ? pwt_cos_kernel_f32(angle) : pwt_sin_kernel_f32(angle);
-    return pwt_from_bits_f32(pwt_bits_f32(value) ^ ((uint32_t)angle.quadrant >> 1 << 31));
+    int32_t quadrant = (angle.quadrant + turn) & 3;
+    float value = (quadrant & 1) ? pwt_cos_kernel_f32(angle) : pwt_sin_kernel_f32(angle);
+    value = pwt_from_bits_f32(pwt_bits_f32(value) ^ ((uint32_t)quadrant >> 1 << 31));
+    return turn == 0 && pwt_abs_f32(x) < 0x1p-12f ? x : value;
 }
 
 /* tan(r) = r + r z P(z)/Q(z), z = r^2, and -1/tan(r) in the odd quadrants. */
-PWT_INLINE float pwt_tan_of_angle_f32(pwt_angle_f32 angle)
+PWT_INLINE float pwt_tangent_f32(float x, pwt_angle_f32 angle)
 {
     float r = angle.high, z = r * r;
     float p = 0.33333334f + z * -0.014897087f;
     float q = 1.0f + z * (-0.44469133f + z * 0.015972001f);
     float t = r + (r * z * p / q + (angle.low + angle.low * z));
-    return (angle.quadrant & 1) ? -1.0f / t : t;
-}
-
-PWT_INLINE float pwt_cos_of_angle_f32(pwt_angle_f32 angle)
-{
-    angle.quadrant = (angle.quadrant + 1) & 3;
-    return pwt_sin_of_angle_f32(angle);
-}
-
-/* The _near_ functions are for |x| <= PWT_ANGLE_LIMIT_F32 and agree there with the others bit by bit. */
-PWT_INLINE float pwt_sin_near_f32(float x)
-{
-    float result = pwt_sin_of_angle_f32(pwt_reduce_small_angle_f32(x));
-    return pwt_abs_f32(x) < 0x1p-12f ? x : result;
-}
-
-PWT_INLINE float pwt_cos_near_f32(float x)
-{
-    return pwt_cos_of_angle_f32(pwt_reduce_small_angle_f32(x));
-}
-
-PWT_INLINE float pwt_tan_near_f32(float x)
-{
-    float result = pwt_tan_of_angle_f32(pwt_reduce_small_angle_f32(x));
-    return pwt_abs_f32(x) < 0x1p-12f ? x : result;
+    t = (angle.quadrant & 1) ? -1.0f / t : t;
+    return pwt_abs_f32(x) < 0x1p-12f ? x : t;
 }
 
 PWT_INLINE float pwt_sin_f32(float x)
 {
-    float result = pwt_sin_of_angle_f32(pwt_reduce_angle_f32(x));
-    return pwt_abs_f32(x) < 0x1p-12f ? x : result;
+    return pwt_sine_f32(x, pwt_reduce_angle_f32(x), 0);
 }
 
 PWT_INLINE float pwt_cos_f32(float x)
 {
-    return pwt_cos_of_angle_f32(pwt_reduce_angle_f32(x));
+    return pwt_sine_f32(x, pwt_reduce_angle_f32(x), 1);
 }
 
 PWT_INLINE float pwt_tan_f32(float x)
 {
-    float result = pwt_tan_of_angle_f32(pwt_reduce_angle_f32(x));
-    return pwt_abs_f32(x) < 0x1p-12f ? x : result;
+    return pwt_tangent_f32(x, pwt_reduce_angle_f32(x));
 }
 
 /* atan(y/x) for y, x >= 0: y/x, (y-x)/(y+x) or -x/y, whichever is at most tan(pi/8), by a polynomial. */

@@ -340,62 +340,40 @@ PWT_INLINE double pwt_cos_kernel_f64(pwt_angle_f64 angle)
     return top + (((1.0 - top) - half) + (z * z * p - r * angle.low));
 }
 
-PWT_INLINE double pwt_sin_of_angle_f64(pwt_angle_f64 angle)
+/* sin(x + turn * pi/2), turn 0 or 1, for the x whose angle is given. */
+PWT_INLINE double pwt_sine_f64(double x, pwt_angle_f64 angle, int turn)
 {
-    double value = (angle.quadrant & 1) ? pwt_cos_kernel_f64(angle) : pwt_sin_kernel_f64(angle);
-    return pwt_from_bits_f64(pwt_bits_f64(value) ^ ((uint64_t)angle.quadrant >> 1 << 63));
+    int64_t quadrant = (angle.quadrant + turn) & 3;
+    double value = (quadrant & 1) ? pwt_cos_kernel_f64(angle) : pwt_sin_kernel_f64(angle);
+    value = pwt_from_bits_f64(pwt_bits_f64(value) ^ ((uint64_t)quadrant >> 1 << 63));
+    return turn == 0 && pwt_abs_f64(x) < 0x1p-27 ? x : value;
 }
 
 /* tan(r) = r + r z P(z)/Q(z), z = r^2, and -1/tan(r) in the odd quadrants. */
-PWT_INLINE double pwt_tan_of_angle_f64(pwt_angle_f64 angle)
+PWT_INLINE double pwt_tangent_f64(double x, pwt_angle_f64 angle)
 {
     double r = angle.high, z = r * r;
     double p = PWT_POLYNOMIAL_F64(z, 0.3333333333333333, -0.02144290530716982, 0.0002448959770831072,
                                      -1.789853032875366e-08);
     double q = PWT_POLYNOMIAL_F64(z, 1.0, -0.46432871592150915, 0.024561412395086957, -0.0002560540652503071);
     double t = r + (r * z * p / q + (angle.low + angle.low * z));
-    return (angle.quadrant & 1) ? -1.0 / t : t;
-}
-
-PWT_INLINE double pwt_cos_of_angle_f64(pwt_angle_f64 angle)
-{
-    angle.quadrant = (angle.quadrant + 1) & 3;
-    return pwt_sin_of_angle_f64(angle);
-}
-
-/* The _near_ functions are for |x| <= PWT_ANGLE_LIMIT_F64 and agree there with the others bit by bit. */
-PWT_INLINE double pwt_sin_near_f64(double x)
-{
-    double result = pwt_sin_of_angle_f64(pwt_reduce_small_angle_f64(x));
-    return pwt_abs_f64(x) < 0x1p-27 ? x : result;
-}
-
-PWT_INLINE double pwt_cos_near_f64(double x)
-{
-    return pwt_cos_of_angle_f64(pwt_reduce_small_angle_f64(x));
-}
-
-PWT_INLINE double pwt_tan_near_f64(double x)
-{
-    double result = pwt_tan_of_angle_f64(pwt_reduce_small_angle_f64(x));
-    return pwt_abs_f64(x) < 0x1p-27 ? x : result;
+    t = (angle.quadrant & 1) ? -1.0 / t : t;
+    return pwt_abs_f64(x) < 0x1p-27 ? x : t;
 }
 
 PWT_INLINE double pwt_sin_f64(double x)
 {
-    double result = pwt_sin_of_angle_f64(pwt_reduce_angle_f64(x));
-    return pwt_abs_f64(x) < 0x1p-27 ? x : result;
+    return pwt_sine_f64(x, pwt_reduce_angle_f64(x), 0);
 }
 
 PWT_INLINE double pwt_cos_f64(double x)
 {
-    return pwt_cos_of_angle_f64(pwt_reduce_angle_f64(x));
+    return pwt_sine_f64(x, pwt_reduce_angle_f64(x), 1);
 }
 
 PWT_INLINE double pwt_tan_f64(double x)
 {
-    double result = pwt_tan_of_angle_f64(pwt_reduce_angle_f64(x));
-    return pwt_abs_f64(x) < 0x1p-27 ? x : result;
+    return pwt_tangent_f64(x, pwt_reduce_angle_f64(x));
 }
 
 /* atan(y/x) for y, x >= 0: y/x, (y-x)/(y+x) or -x/y, whichever is at most tan(pi/8), by a polynomial. */
@@ -407,10 +385,10 @@ PWT_INLINE double pwt_atan_ratio_f64(double y, double x)
     double base = above ? 0.5 * PWT_PI_F64 : middle ? 0.25 * PWT_PI_F64 : 0.0;
     double base_low = above ? 0.5 * PWT_PI_LOW_F64 : middle ? 0.25 * PWT_PI_LOW_F64 : 0.0;
     double t = numerator / denominator, z = t * t;
-    double p = PWT_POLYNOMIAL_F64(z, -0.333333333333332, 0.19999999999953819, -0.14285714280220485, 0.11111110784669544,
-                                     -0.09090897792466371, 0.0769206082600712, -0.06663110862516812,
-                                     0.05847937603007315, -0.050395156552297406, 0.038069737600416854,
-                                     -0.017912670910828803);
+    double p = PWT_POLYNOMIAL_F64(z, -0.333333333333332, 0.19999999999953819, -0.14285714280220485,
+                                0.11111110784669664, -0.09090897792475085, 0.07692060826266345, -0.06663110866656756,
+                                0.05847937641494101, -0.05039515864200397, 0.038069743754175524,
+                                -0.017912678511452312);
     return base + (t + (t * z * p + base_low));
 }
 
