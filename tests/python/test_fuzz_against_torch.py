@@ -29,6 +29,7 @@ INEXACT_PAIRS = "div atan2 pow".split()
 JUMPING_PAIRS = "maximum minimum eq ne lt le gt ge floor_divide remainder fmod logical_and logical_xor".split()
 INEXACT_REDUCTIONS = "mean var logsumexp softmax log_softmax cumsum".split()
 JUMPING_REDUCTIONS = "amax amin argmax argmin any all".split()
+OVERLAPS = ("single memory location", "multiple views")
 VIEWS = "transpose unsqueeze squeeze flatten select narrow unbind diagonal movedim flip roll chunk".split()
 IN_PLACE = "add_ mul_ sub_ copy_ neg_ abs_ relu_ zero_ fill_ clamp_ t_ unsqueeze_".split()
 
@@ -55,6 +56,7 @@ class Program:
     def __init__(self, lib, data):
         self.lib, self.data = lib, data
         self.pairs, self.lines = [], []
+        self.ended = False
 
     def draw(self, strategy):
         return self.data.draw(strategy)
@@ -104,6 +106,10 @@ class Program:
             except Exception as error:
                 results.append(error)
         ours, theirs = results
+        if any(overlap in str(result) for result in results if isinstance(result, Exception) for overlap in OVERLAPS):
+            # What may share memory is decided by each library; a program cannot go on where one has written and the other not.
+            self.ended = True
+            return
         if isinstance(theirs, Exception):
             self.same_error(ours, theirs)
             return
@@ -135,6 +141,8 @@ class Program:
         return operator.getitem(arguments[0].theirs, taken(arguments[1], torch, "theirs")).numel() == 0
 
     def same_error(self, ours, theirs):
+        if "not implemented for" in str(theirs):  # more dtypes than PyTorch has are no fault
+            return
         if not isinstance(ours, Exception):
             self.fail(f"raised nothing where PyTorch raises {type(theirs).__name__}: {theirs}")
         expected = next(base for base in type(theirs).__mro__ if base.__module__ == "builtins")
@@ -365,8 +373,9 @@ def setting(program):
 
 def inplace(program):
     op = program.draw(st.sampled_from(IN_PLACE))
+    reshapes = op in ("t_", "unsqueeze_")
     bends = op in ("abs_", "relu_", "clamp_")
-    pair = program.pick(lambda pair: pair.exact or not bends)
+    pair = program.pick(lambda pair: (pair.exact or not bends) and not (reshapes and pair.theirs.requires_grad))
     if not pair:
         return None
     arguments = {"fill_": [2], "clamp_": [-1, 1.5], "unsqueeze_": [0], "neg_": [], "abs_": [], "relu_": [], "zero_": [], "t_": []}
@@ -413,8 +422,10 @@ def test_random_programs(lib, data):
         for _ in range(program.draw(st.integers(1, 3))):
             program.add_leaf()
         for _ in range(program.draw(st.integers(1, 12))):
-            program.step()
-        program.backward()
+            if not program.ended:
+                program.step()
+        if not program.ended:
+            program.backward()
 
 
 def test_element_sizes_agree_with_torch():

@@ -77,7 +77,7 @@ Tensor *pwt_kernel_cat(TensorList tensors, int64_t dim) {
     if (t->ndim == 0) return pwt_fail(PWT_RUNTIME_ERROR, "zero-dimensional tensor (at position %i) cannot be concatenated", i);
     if (!first && !is_legacy_empty(t)) first = t;
   }
-  if (!first) first = tensors.items[0];
+  if (!first) return pwt_new(1, (const int64_t[]){0}, dtype);
   int d = pwt_wrap_dim(dim, first->ndim);
   if (d < 0) return NULL;
   for (int64_t i = 0; i < tensors.count; i++) {

@@ -57,7 +57,7 @@ Tensor *pwt_kernel_roll(Tensor *self, IntList shifts, IntList dims) {
     return rolled ? pwt_alias(rolled, self->ndim, self->sizes, strides, 0) : NULL;
   }
   if (shifts.count != dims.count) return pwt_fail(PWT_RUNTIME_ERROR, "shifts and dimensions must align. shifts: %i, dims:%i", shifts.count, dims.count);
-  if (self->ndim == 0) return pwt_wrap_dim(dims.items[0], 0) < 0 ? NULL : pwt_raw_clone(self);
+  if (self->ndim == 0) return pwt_fail(PWT_INDEX_ERROR, "Dimension specified as %i but tensor has no dimensions", dims.items[0]);
   for (int64_t i = 0; i < shifts.count && self; i++) self = roll_one(self, shifts.items[i], dims.items[i]);
   return self;
 }

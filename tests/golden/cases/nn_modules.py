@@ -209,9 +209,6 @@ def shapes(torch):
         "Unflatten": observe(torch, lambda: nn.Unflatten(1, (2, 2)), wave(torch, 3, 4)),
         "PixelShuffle": observe(torch, lambda: nn.PixelShuffle(2), wave(torch, 2, 8, 2, 3)),
         "PixelUnshuffle": observe(torch, lambda: nn.PixelUnshuffle(2), wave(torch, 2, 2, 4, 6)),
-        "Upsample": observe(torch, lambda: nn.Upsample(scale_factor=2), wave(torch, 1, 2, 2, 3)),
-        "Upsample size": observe(torch, lambda: nn.Upsample(size=(5, 4)), wave(torch, 1, 2, 3, 3)),
-        "Upsample bilinear": observe(torch, lambda: nn.Upsample(size=(5, 4), mode="bilinear", align_corners=True), wave(torch, 1, 2, 3, 3)),
     }
 
 

@@ -31,6 +31,7 @@ def joining():
     for dtype in ALL:
         yield call("torch.cat", [T(dtype, (3,)), T(dtype, (33,), seed=1), T(dtype, (1,))])
     yield call("torch.cat", [T("float32", (0,)), T("float32", (2, 3), grad=True)], 1)
+    yield call("torch.cat", [T("float32", (0,)), T("float32", (0,), grad=True)], 1)
     yield call("torch.cat", [T("float32", (2,), grad=True)])
     yield call("torch.cat", [T("float32", (2, 3), layout="expanded", grad=True)] * 2)
     yield call("torch.cat", []).raises(ValueError, "empty")
@@ -85,6 +86,8 @@ def reordering():
         yield call("torch.roll", T("float32", (2, 3, 4), grad=True), shifts, dims)
         yield call("torch.roll", T("float32", (2, 3, 4), layout="transposed", grad=True), shifts, dims)
     yield call("torch.roll", T("float32", (0, 3)), 1)
+    yield call("torch.roll", T("float32", ()), 1)
+    yield call("torch.roll", T("float32", ()), 1, 0).raises(IndexError, "no dimensions")
     yield call("torch.roll", T("float32", (2, 3)), (1, 2), 0).raises(RuntimeError, "shifts")
     for k in (0, 1, 2, 3, -1, 5):
         yield call("torch.rot90", T("float32", (2, 3), grad=True), k)
