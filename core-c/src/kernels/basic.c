@@ -111,7 +111,7 @@ Tensor *pwt_kernel_cat(TensorList tensors, int64_t dim) {
 TensorList pwt_kernel_cat_backward(Tensor *grad, TensorList tensors, int64_t dim) {
   TensorList grads = pwt_list_new(tensors.count);
   int64_t start = 0;
-  int d = pwt_wrap_dim(dim, grad->ndim);
+  int d = is_legacy_empty(grad) ? 0 : pwt_wrap_dim(dim, grad->ndim);
   for (int64_t i = 0; i < grads.count; i++) {
     Tensor *t = tensors.items[i];
     if (is_legacy_empty(t)) {
