@@ -9,7 +9,7 @@ w = torch.randn(5, 3, requires_grad=True)
 b = torch.randn(3, requires_grad=True)
 z = torch.matmul(x, w) + b
 loss = torch.nn.functional.binary_cross_entropy_with_logits(z, y)
-print(z.grad_fn is not None, loss)
+print(z.grad_fn is not None, loss.detach())
 loss.backward()
 print(w.grad)
 print(b.grad)
