@@ -248,8 +248,6 @@ class Gradient:
         out.append("}\n\n")
         keeps = ", .keeps_undefined = true" if len(e.schema.returns) > 1 or e.schema.returns[0][0] == "Tensor[]" else ""
         out.append(f'static const NodeKind {e.c_name}_node = {{.name = "{e.node_name}", .backward = {e.c_name}_backward{keeps}}};\n\n')
-        if e.node_other:
-            out.append(f'static const NodeKind {e.c_name}_other_node = {{.name = "{e.node_other}", .backward = {e.c_name}_backward{keeps}}};\n\n')
         return "".join(out)
 
     def wanted_test(self) -> str:
@@ -269,7 +267,7 @@ class Gradient:
         out = [f"  {self.struct} *node = NULL;\n  if (records) {{\n"]
         out.append(f"    node = ({self.struct} *)pwt_node_new(&{e.c_name}_node, sizeof *node, {edges}, {saved});\n")
         if e.node_other:
-            out.append(f"    if (node && ({e.node_other_if})) node->node.kind = &{e.c_name}_other_node;\n")
+            out.append(f"    if (node && ({e.node_other_if})) node->node.name = \"{e.node_other}\";\n")
         out.append(f"    if (!node) return {fail};\n    Node *base = &node->node;\n")
         for i, n in enumerate(singles):
             out.append(f"    pwt_set_edge(base, {i}, {n});\n")
@@ -407,6 +405,8 @@ def composite(entry: Entry, by_name: dict[str, Entry]) -> str:
             call = Formula(entry, by_name, gradient=False).coerce(call, kind, entry.schema.returns[0][0])
     plain = f"{return_type(entry)}pwt_{entry.c_name}({parameters(entry)})"
     check = f"  if (!{entry.check}) return {fail};\n" if entry.check else ""
+    if entry.node:  # torch has one node here; the last one of ours is shown under its name
+        call = f"pwt_name_node({call}, \"{entry.node_name}\")"
     out = [f"{plain} {{\n  if ({null_test(entry)}) return {fail};\n{check}  return {call};\n}}\n\n"]
     if has_target(entry):
         first = entry.schema.arguments[0].name

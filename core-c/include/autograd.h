@@ -45,6 +45,7 @@ struct Node {
   uint32_t magic;
   int32_t refs;
   const NodeKind *kind;
+  const char *name; /* the kind's, or that of a composite whose last node this is */
   uint64_t sequence;
   int32_t edge_count, output_count, saved_count;
   int32_t host_id; /* a Python Function's context, else 0 */

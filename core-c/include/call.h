@@ -31,6 +31,7 @@ Tensor *pwt_shape_of(const Tensor *t); /* a tensor of the same sizes and dtype o
 TensorList pwt_list_new(int64_t count);
 void *pwt_scratch(int64_t bytes); /* 64-byte aligned, until the open scope closes; NULL and MemoryError otherwise */
 
+Tensor *pwt_name_node(Tensor *result, const char *name); /* names the node that a composite just made; passes result on */
 bool pwt_any_requires_grad(TensorList list);
 TensorList pwt_unpack_list(Node *node, int first); /* the saved slots from `first` on */
 int64_t pwt_wanted(const Node *node);              /* bit i: the gradient of edge i is wanted */

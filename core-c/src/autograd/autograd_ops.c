@@ -94,9 +94,9 @@ Tensor *pwt_kernel__node_name(int64_t address) {
   const Node *node = node_at(address);
   if (!node) return NULL;
   int64_t length = 0;
-  while (node->kind->name[length]) length++;
+  while (node->name[length]) length++;
   Tensor *name = pwt_new(1, &length, PWT_UINT8);
-  if (name) pwt_copy_bytes(pwt_data(name), node->kind->name, length);
+  if (name) pwt_copy_bytes(pwt_data(name), node->name, length);
   return name;
 }
 
@@ -140,7 +140,7 @@ TensorList pwt_kernel__node_call(int64_t address, TensorList gradients) {
   Node *node = node_at(address);
   if (!node) return (TensorList){NULL, 0};
   if (gradients.count != node->output_count) {
-    pwt_fail(PWT_TYPE_ERROR, "%s expects %d gradients, got %i", node->kind->name, node->output_count, gradients.count);
+    pwt_fail(PWT_TYPE_ERROR, "%s expects %d gradients, got %i", node->name, node->output_count, gradients.count);
     return (TensorList){NULL, 0};
   }
   TensorList results = pwt_list_new(node->edge_count);

@@ -89,7 +89,7 @@ static bool validate(const Step *s) {
   for (int i = 0; i < s->node->edge_count; i++) {
     const Edge *edge = &s->node->edges[i];
     Tensor *grad = s->grad_inputs[i];
-    if (grad && edge->fn) grad = pwt_validate_gradient(grad, &edge->fn->outputs[edge->output], s->node->kind->name, i);
+    if (grad && edge->fn) grad = pwt_validate_gradient(grad, &edge->fn->outputs[edge->output], s->node->name, i);
     else grad = NULL;
     s->grad_inputs[i] = pwt_retain(grad);
   }
@@ -109,7 +109,7 @@ static bool compute(const Step *s) {
 static bool check_nan(const Step *s) {
   for (int i = 0; i < s->node->edge_count; i++) {
     if (!s->grad_inputs[i] || !pwt_has_nan(s->grad_inputs[i])) continue;
-    pwt_fail(PWT_RUNTIME_ERROR, "Function '%s' returned nan values in its %dth output.", s->node->kind->name, i);
+    pwt_fail(PWT_RUNTIME_ERROR, "Function '%s' returned nan values in its %dth output.", s->node->name, i);
     return false;
   }
   return true;

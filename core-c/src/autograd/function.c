@@ -47,6 +47,7 @@ static FunctionNode *function_node_new(const FunctionCall *call) {
   pwt_copy_bytes(self->name, call->name, length + 1);
   self->kind = (NodeKind){.name = self->name, .backward = function_backward, .keeps_undefined = true};
   self->node.kind = &self->kind;
+  self->node.name = self->name;
   self->materialize = call->materialize;
   for (int64_t i = 0; i < call->inputs.count; i++) pwt_set_edge(&self->node, (int)i, call->inputs.items[i]);
   return self;

@@ -75,7 +75,7 @@ Tensor *pwt_frame_take(int64_t slot) {
 
 static bool fits_frame(const Node *node) {
   if (2 + (int64_t)node->edge_count + node->output_count <= PWT_FRAME_SLOTS) return true;
-  pwt_fail(PWT_RUNTIME_ERROR, "%s has too many inputs and outputs for a hook: %d", node->kind->name,
+  pwt_fail(PWT_RUNTIME_ERROR, "%s has too many inputs and outputs for a hook: %d", node->name,
            node->edge_count + node->output_count);
   return false;
 }

@@ -79,6 +79,7 @@ Node *pwt_node_new(const NodeKind *kind, int64_t bytes, int edges, int saved) {
   node->magic = PWT_NODE_MAGIC;
   node->refs = 1;
   node->kind = kind;
+  node->name = kind ? kind->name : NULL;
   node->sequence = next_sequence++;
   node->edge_count = edges;
   node->saved_count = saved;

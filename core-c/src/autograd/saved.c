@@ -77,7 +77,7 @@ void pwt_outdate_saves(Tensor *root) {
       saved->tensor = pwt_retain(alias);
       pwt_own(t);
     }
-    saved->origin = saved->of_view ? "AsStridedBackward0" : fn && !fn->host_id ? fn->kind->name : NULL;
+    saved->origin = saved->of_view ? "AsStridedBackward0" : fn && !fn->host_id ? fn->name : NULL;
   }
   pwt_scope_close(mark);
 }
@@ -85,7 +85,7 @@ void pwt_outdate_saves(Tensor *root) {
 static void *fail_modified(Node *node, const Saved *saved) {
   Tensor *t = saved->tensor;
   const Node *fn = saved->is_output ? node : saved->outdated ? NULL : pwt_grad_fn(t);
-  const char *full = saved->outdated ? saved->origin : saved->slices ? "AsStridedBackward0" : fn ? fn->kind->name : NULL;
+  const char *full = saved->outdated ? saved->origin : saved->slices ? "AsStridedBackward0" : fn ? fn->name : NULL;
   int64_t output = saved->is_output ? saved->output : fn ? (int64_t)t->autograd->output : 0;
   char origin[160] = "", name[96];
   if (full) {

@@ -42,7 +42,7 @@ static bool may_rebase_view(const Tensor *view, bool indirect) {
   const char *modified = indirect ? "its base or another view of its base has been" : "is being";
   char output[160] = "", header[400], reason[512], name[96];
   if (a->grad_fn) {
-    pwt_operator_name(a->grad_fn->kind->name, name, sizeof name);
+    pwt_operator_name(a->grad_fn->name, name, sizeof name);
     pwt_format(output, sizeof output, "Output %i of %s is a view%s", (int64_t)a->output, name,
                inference || no_grad ? " of a view which was" : "");
   }

@@ -34,7 +34,7 @@ Tensor *pwt_kernel__huber_loss(Tensor *self, Tensor *target, const char *reducti
 
 Tensor *pwt_kernel__binary_cross_entropy(Tensor *self, Tensor *target, Tensor *weight, const char *reduction) {
   Tensor *probabilities = pwt_raw_contiguous(self);
-  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"binary_cross_entropy\" not implemented for '%t'", self->dtype);
+  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"binary_cross_entropy\" not implemented for '%t'", self->dtype);
   if (self->dtype != target->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "Found dtype %t but expected %t", target->dtype, self->dtype);
   Tensor *wide = pwt_raw_cast(probabilities, PWT_FLOAT64);
   if (!wide) return NULL;

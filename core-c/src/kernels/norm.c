@@ -101,7 +101,7 @@ static bool check_shape(Tensor *input, IntList shape, Tensor *weight, Tensor *bi
 
 Tensors3 pwt_kernel_native_layer_norm(Tensor *input, IntList normalized_shape, Tensor *weight, Tensor *bias, double eps) {
   if (!check_shape(input, normalized_shape, weight, bias)) return none;
-  if (!pwt_is_floating((DType)input->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"LayerNormKernelImpl\" not implemented for '%t'", input->dtype), none;
+  if (!pwt_is_floating((DType)input->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"LayerNormKernelImpl\" not implemented for '%t'", input->dtype), none;
   if ((weight && weight->dtype != input->dtype) || (bias && bias->dtype != input->dtype))
     return pwt_fail(PWT_RUNTIME_ERROR, "expected scalar type %t but found %t", input->dtype, weight && weight->dtype != input->dtype ? weight->dtype : bias->dtype), none;
   DType dtype = input->dtype == PWT_FLOAT64 ? PWT_FLOAT64 : PWT_FLOAT32;

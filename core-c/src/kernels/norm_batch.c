@@ -108,7 +108,7 @@ static void update_running(Tensor *running, Tensor *latest, double momentum) {
 
 Tensors3 pwt_kernel_native_batch_norm(Tensor *input, Tensor *weight, Tensor *bias, Tensor *running_mean, Tensor *running_var, bool training, double momentum, double eps) {
   if (input->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "batch_norm: expected an input of at least 2 dimensions, got %d", (int)input->ndim), none;
-  if (!pwt_is_floating((DType)input->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"batch_norm\" not implemented for '%t'", input->dtype), none;
+  if (!pwt_is_floating((DType)input->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"batch_norm\" not implemented for '%t'", input->dtype), none;
   int64_t channels = input->sizes[1];
   if (!check_channels(running_mean, channels, "running_mean") || !check_channels(running_var, channels, "running_var") || !check_channels(weight, channels, "weight") ||
       !check_channels(bias, channels, "bias"))

@@ -86,7 +86,7 @@ static Tensor *run(Tensor *self, uint32_t mask, bool keepdim, DType dtype, Body 
 
 static Tensor *extreme(Tensor *self, IntList dim, bool keepdim, const Body *bodies, const char *name) {
   uint32_t mask;
-  if (pwt_is_complex((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"%s\" not implemented for '%t'", name, self->dtype);
+  if (pwt_is_complex((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", name, self->dtype);
   if (!pwt_dim_mask(dim, self->ndim, true, &mask) || !pwt_check_reducible(self, mask, dim.count <= 0, name)) return NULL;
   ComputeType compute = pwt_compute_type[self->dtype];
   return pwt_raw_cast(run(self, mask, keepdim, pwt_dtype_of_compute[compute], bodies[compute]), (DType)self->dtype);

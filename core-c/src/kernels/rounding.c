@@ -35,7 +35,8 @@ bool pwt_check_neg(Tensor *self) {
 }
 
 bool pwt_check_integer_divisor(Tensor *self, Tensor *other) {
-  if (common_of(self, other) > PWT_INT64 || self->numel == 0) return true;
+  DType common = common_of(self, other);
+  if (common > PWT_INT64 || common == PWT_BOOL || self->numel == 0) return true;
   Tensor *divisor = pwt_raw_contiguous_as(other, PWT_INT64);
   if (!divisor) return false;
   const int64_t *values = pwt_data(divisor);
@@ -102,7 +103,7 @@ Tensor *pwt_kernel_logit(Tensor *self, OptFloat eps) {
 
 Tensor *pwt_kernel_round(Tensor *self, int64_t decimals) {
   if (decimals == 0) return pwt_round_half_even(self);
-  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"round_cpu\" not implemented for '%t'", self->dtype);
+  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"round_cpu\" not implemented for '%t'", self->dtype);
   double scale = 1;
   for (int64_t i = 0; i < (decimals < 0 ? -decimals : decimals) && i < 400; i++) scale *= 10;
   if (decimals > 0) return pwt_div(pwt_round_half_even(pwt_mul(self, number(scale))), number(scale));

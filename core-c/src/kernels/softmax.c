@@ -91,7 +91,7 @@ typedef void (*Body)(void *, int64_t, int64_t);
 
 /* Runs a row function over dimension `dim` of one or two tensors of one size. */
 static Tensor *run(Tensor *self, Tensor *other, int64_t dim, Body single, Body wide, const char *name) {
-  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "\"%s\" not implemented for '%t'", name, self->dtype);
+  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", name, self->dtype);
   int d = pwt_wrap_dim(dim, self->ndim);
   if (d < 0) return NULL;
   int last = PWT_MAX(self->ndim - 1, 0);

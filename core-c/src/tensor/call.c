@@ -8,6 +8,11 @@ Tensor *pwt_shape_of(const Tensor *t) {
   return one ? pwt_alias(one, t->ndim, t->sizes, no_strides, 0) : NULL;
 }
 
+Tensor *pwt_name_node(Tensor *result, const char *name) {
+  if (result && result->autograd && result->autograd->grad_fn) result->autograd->grad_fn->name = name;
+  return result;
+}
+
 void pwt_keep_list(Sizes *to, IntList from) {
   to->count = PWT_MIN(from.count, PWT_MAX_DIMS);
   for (int64_t i = 0; i < to->count; i++) to->items[i] = from.items[i];

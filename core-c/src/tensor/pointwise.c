@@ -26,7 +26,7 @@ static DType common_dtype(const Pointwise *op, Tensor *const *inputs) {
   DType common = pwt_result_type(inputs + first, op->inputs - first);
   if (op->promotion == PROMOTE_FLOAT && common <= PWT_INT64) common = pwt_default_dtype;
   if (!(op->dtypes >> common & 1)) {
-    pwt_fail(PWT_RUNTIME_ERROR, "\"%s\" not implemented for '%t'", op->name, common);
+    pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", op->name, common);
     return PWT_NO_DTYPE;
   }
   return common;
