@@ -166,7 +166,7 @@ def diagonals(t: Tensor, labels: tuple[Label, ...]) -> tuple[Tensor, list[Label]
             first = have.index(label)
             second = have.index(label, first + 1)
             t = ops.diagonal(t, 0, first, second)
-            have = [n for n in have if n != label] + [label] * (have.count(label) - 1)
+            have = [n for i, n in enumerate(have) if i not in (first, second)] + [label]
     return t, have
 
 
