@@ -1,6 +1,8 @@
 /* im2col and col2im in any dtype. */
 #include "window.h"
 
+#include "math.h"
+
 void pwt_window_axis(int64_t to[3], const int64_t *sizes, int count, int dims, int64_t fill) {
   for (int i = 0; i < 3; i++) to[i] = i < 3 - dims ? fill : sizes[count - 3 + i];
 }
@@ -31,7 +33,7 @@ static void walk(const pwt_window *w, int64_t planes, int itemsize, char *column
 
 #define GATHER(bits, T)                                                                  \
   static void gather_##bits(char *column, char *x, int64_t stride, int64_t n) {          \
-    for (int64_t i = 0; i < n; i++) ((T *)column)[i] = ((const T *)x)[i * stride];       \
+    PWT_SCALAR_LOOP for (int64_t i = 0; i < n; i++) ((T *)column)[i] = ((const T *)x)[i * stride];       \
   }
 GATHER(8, uint8_t)
 GATHER(16, uint16_t)
@@ -47,7 +49,7 @@ void pwt_raw_im2col(const pwt_window *w, int64_t planes, int itemsize, const voi
 
 #define SCATTER(name, T)                                                                 \
   static void scatter_##name(char *column, char *x, int64_t stride, int64_t n) {         \
-    for (int64_t i = 0; i < n; i++) ((T *)x)[i * stride] += ((const T *)column)[i];      \
+    PWT_SCALAR_LOOP for (int64_t i = 0; i < n; i++) ((T *)x)[i * stride] += ((const T *)column)[i];      \
   }
 SCATTER(i32, uint32_t)
 SCATTER(i64, uint64_t)

@@ -1,0 +1,177 @@
+"""Resampling to another size, one dimension at a time."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+from ..._generated import ops
+from ..._tensor_type import Tensor
+from . import pooling
+
+__all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
+
+MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
+CORNERED = ("linear", "bilinear", "bicubic", "trilinear")
+NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
+CUBIC = -0.75
+
+
+def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
+                recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
+    """The spatial dimensions of (N, C, …) resampled to `size`, or by `scale_factor`: nearest, nearest-exact, linear, bilinear, trilinear, bicubic
+    (Keys, 1981, with a = -0.75) or area. ValueError and NotImplementedError for arguments that do not fit the mode or the input."""
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+    else:
+        align_corners = bool(align_corners)
+    dims = input.ndim - 2
+    sizes, scales = _output(input, size, scale_factor, recompute_scale_factor, dims)
+    if antialias:
+        if mode not in ("bilinear", "bicubic", "lanczos") or input.ndim != 4:
+            raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input")
+        raise NotImplementedError("pywasmtorch has no interpolate(..., antialias=True)")
+    if input.ndim not in (3, 4, 5) or mode not in ("nearest", "nearest-exact", "area", *NEEDS) or (mode == "bicubic" and input.ndim != 4):
+        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: {MODES} (got {mode})")
+    if input.ndim != NEEDS.get(mode, input.ndim):
+        raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {NEEDS[mode]}D input")
+    if mode == "area":
+        return (ops.adaptive_avg_pool1d, pooling.adaptive_avg_pool2d, pooling.adaptive_avg_pool3d)[dims - 1](input, sizes)
+    _check(input, sizes, mode, dims)
+    if "nearest" in mode:
+        for d in range(dims):
+            input = _pick(input, 2 + d, _nearest(input.shape[2 + d], sizes[d], scales[d], mode == "nearest-exact"))
+        return input
+    return _weighted(input, sizes, scales, mode, bool(align_corners), dims)
+
+
+# ---- sizes ----
+def _output(input: Tensor, size: Any, scale_factor: Any, recompute: bool | None, dims: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
+    """The output's sizes, and the scales that source positions are computed with (None: the ratio of sizes)."""
+    spatial = tuple(input.shape[2:])
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is not None:
+        if recompute:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+        sizes = tuple(size) if isinstance(size, (tuple, list)) else (size,) * dims
+        if len(sizes) != dims:
+            raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {list(spatial)} and output size of {size}. "
+                             "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format.")
+        for s in sizes:
+            if isinstance(s, float):
+                raise TypeError(f"interpolate(): argument 'size' must be tuple of ints, but found element of type float: {s}")
+        return tuple(int(s) for s in sizes), (None,) * dims
+    if scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    factors = tuple(scale_factor) if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * dims
+    if len(factors) != dims:
+        raise ValueError(f"Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of {list(spatial)} and scale_factor of shape {scale_factor}. "
+                         "Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format.")
+    sizes = tuple(math.floor(float(s) * float(f)) for s, f in zip(spatial, factors))
+    return sizes, (None,) * dims if recompute else tuple(float(f) for f in factors)
+
+
+def _check(input: Tensor, sizes: tuple[int, ...], mode: str, dims: int) -> None:
+    def text(values: Any) -> str:
+        return ", ".join(f"{axis}: {v}" for axis, v in zip("DHW"[3 - dims :], values))
+
+    spatial = tuple(input.shape[2:])
+    if any(s <= 0 for s in (*spatial, *sizes)):
+        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({text(spatial)}) output ({text(sizes)})")
+    if input.shape[1] == 0:
+        raise RuntimeError(f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}")
+    if not input.dtype.is_floating_point and not ("nearest" in mode and str(input.dtype) == "torch.uint8"):
+        raise NotImplementedError(f"pywasmtorch has no interpolate(mode={mode!r}) of {input.dtype}")
+
+
+# ---- source positions ----
+def _single(value: float) -> float:
+    """As float32: torch computes nearest positions in it."""
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def _nearest(size: int, out: int, scale: float | None, exact: bool) -> list[int]:
+    if out == size:
+        return list(range(size))
+    if out == 2 * size and not exact:
+        return [i >> 1 for i in range(out)]
+    step = _single(1.0 / scale) if scale and scale > 0 else _single(size / out)
+    shift = 0.5 if exact else 0.0
+    return [min(int(_single((i + shift) * step)), size - 1) for i in range(out)]
+
+
+def _positions(size: int, out: int, scale: float | None, corners: bool, cubic: bool) -> list[float]:
+    if corners:
+        step = (size - 1) / (out - 1) if out > 1 else 0.0
+        return [i * step for i in range(out)]
+    step = 1.0 / scale if scale and scale > 0 else size / out
+    found = [step * (i + 0.5) - 0.5 for i in range(out)]
+    return found if cubic else [max(p, 0.0) for p in found]
+
+
+def _taps(size: int, out: int, scale: float | None, corners: bool, cubic: bool) -> list[tuple[list[int], list[float]]]:
+    """For each tap which elements it reads, and their weights."""
+    if out == size:
+        return [(list(range(size)), [1.0] * size)]
+    positions = _positions(size, out, scale, corners, cubic)
+    first = [min(math.floor(p), size - 1) for p in positions]
+    rest = [min(max(p - f, 0.0), 1.0) for p, f in zip(positions, first)]
+    if not cubic:
+        return [(first, [1.0 - t for t in rest]), ([min(f + 1, size - 1) for f in first], rest)]
+    a = CUBIC
+
+    def near(x: float) -> float:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: float) -> float:
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+    weights = ([far(t + 1) for t in rest], [near(t) for t in rest], [near(1 - t) for t in rest], [far(2 - t) for t in rest])
+    return [([min(max(f + k - 1, 0), size - 1) for f in first], w) for k, w in enumerate(weights)]
+
+
+# ---- reading them ----
+def _tensor(values: list[Any], like: Any) -> Tensor:
+    from ..._creation import tensor
+
+    return tensor(values, dtype=like)
+
+
+def _pick(x: Tensor, dim: int, indices: list[int]) -> Tensor:
+    from ..._dtype import int64
+
+    if indices == list(range(x.shape[dim])):
+        return x
+    return ops.index_select(x, dim, _tensor(indices, int64))
+
+
+def _weighted(input: Tensor, sizes: tuple[int, ...], scales: tuple[float | None, ...], mode: str, corners: bool, dims: int) -> Tensor:
+    from ..._dtype import float32
+
+    half = input.dtype.itemsize == 2
+    x = ops._to_dtype(input, float32) if half else input
+    for d in range(dims - 1, -1, -1):
+        total = None
+        shape = [-1] + [1] * (dims - 1 - d)
+        for indices, weights in _taps(input.shape[2 + d], sizes[d], scales[d], corners, mode == "bicubic"):
+            part = _pick(x, 2 + d, indices)
+            if sizes[d] != input.shape[2 + d]:
+                part = part * ops.reshape(_tensor(weights, x.dtype), shape)
+            total = part if total is None else total + part
+        x = total
+    return ops._to_dtype(x, input.dtype) if half else x if x is not input else ops.clone(x)
+
+
+def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    return interpolate(input, size, scale_factor, "bilinear", True)
