@@ -1,5 +1,4 @@
 /* unfold and fold: the windows of images as columns, and the sum of columns back into images. */
-#include "conv.h"
 #include "matmul.h"
 #include "ops.h"
 #include "window.h"
@@ -28,7 +27,10 @@ static bool read_steps(Steps *s, IntList kernel, IntList dilation, IntList paddi
 
 static void fill_window(pwt_window *w, const Steps *s, const int64_t *image) {
   int64_t out[2];
-  for (int i = 0; i < 2; i++) out[i] = pwt_conv_out_size(image[i], s->kernel[i], s->stride[i], s->padding[i], s->dilation[i]);
+  for (int i = 0; i < 2; i++) { /* below 1 where the window fits nowhere: messages show it */
+    int64_t room = image[i] + 2 * s->padding[i] - s->dilation[i] * (s->kernel[i] - 1) - 1;
+    out[i] = (room < 0 ? -((-room + s->stride[i] - 1) / s->stride[i]) : room / s->stride[i]) + 1;
+  }
   pwt_window_axis(w->in, image, 2, 2, 1);
   pwt_window_axis(w->out, out, 2, 2, 1);
   pwt_window_axis(w->kernel, s->kernel, 2, 2, 1);
@@ -84,7 +86,7 @@ Tensor *pwt_kernel_col2im(Tensor *self, IntList output_size, IntList kernel_size
                     s.kernel[1]);
   pwt_window w;
   fill_window(&w, &s, output_size.items);
-  if (product3(w.out) != columns || w.out[1] < 1)
+  if (product3(w.out) != columns || w.out[1] < 1 || w.out[2] < 1)
     return pwt_fail(PWT_RUNTIME_ERROR,
                     "Given output_size=(%i, %i), kernel_size=(%i, %i), dilation=(%i, %i), padding=(%i, %i), stride=(%i, %i), expected size of input's dimension 2 to match the calculated number of "
                     "sliding blocks %i * %i = %i, but got input.size(2)=%i.",

@@ -91,7 +91,8 @@ def _check_indices(indices: Tensor, plane: int, sizes: tuple[int, ...]) -> None:
     low, high = (int(found.item()) for found in ops.aminmax(indices))
     if low < 0 or high >= plane:
         volume = "x".join(map(str, sizes)) + ("x1" if len(sizes) == 1 else "")
-        raise RuntimeError(f"Found an invalid max index: {low if low < 0 else high} (output volumes are of size {volume})")
+        first = next(i for i in ops.reshape(indices, (-1,)).tolist() if not 0 <= i < plane)
+        raise RuntimeError(f"Found an invalid max index: {first} (output volumes are of size {volume})")
 
 
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:

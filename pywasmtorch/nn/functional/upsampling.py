@@ -42,7 +42,7 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     _check(input, sizes, mode, dims)
     if "nearest" in mode:
         for d in range(dims):
-            input = _pick(input, 2 + d, _nearest(input.shape[2 + d], sizes[d], scales[d], mode == "nearest-exact"))
+            input = _pick(input, 2 + d, _nearest(input.shape[2 + d], sizes[d], scales[d], mode == "nearest-exact", dims == 2))
         return input
     return _weighted(input, sizes, scales, mode, bool(align_corners), dims)
 
@@ -93,10 +93,11 @@ def _single(value: float) -> float:
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
-def _nearest(size: int, out: int, scale: float | None, exact: bool) -> list[int]:
-    if out == size:
+def _nearest(size: int, out: int, scale: float | None, exact: bool, image: bool) -> list[int]:
+    """In images torch goes by the sizes where they are equal or one is twice the other; in all else by the scale."""
+    if image and out == size:
         return list(range(size))
-    if out == 2 * size and not exact:
+    if image and out == 2 * size and not exact:
         return [i >> 1 for i in range(out)]
     step = _single(1.0 / scale) if scale and scale > 0 else _single(size / out)
     shift = 0.5 if exact else 0.0
@@ -114,7 +115,7 @@ def _positions(size: int, out: int, scale: float | None, corners: bool, cubic: b
 
 def _taps(size: int, out: int, scale: float | None, corners: bool, cubic: bool) -> list[tuple[list[int], list[float]]]:
     """For each tap which elements it reads, and their weights."""
-    if out == size:
+    if out == size and not cubic:
         return [(list(range(size)), [1.0] * size)]
     positions = _positions(size, out, scale, corners, cubic)
     first = [min(math.floor(p), size - 1) for p in positions]
@@ -156,9 +157,10 @@ def _weighted(input: Tensor, sizes: tuple[int, ...], scales: tuple[float | None,
     for d in range(dims - 1, -1, -1):
         total = None
         shape = [-1] + [1] * (dims - 1 - d)
-        for indices, weights in _taps(input.shape[2 + d], sizes[d], scales[d], corners, mode == "bicubic"):
+        taps = _taps(input.shape[2 + d], sizes[d], scales[d], corners, mode == "bicubic")
+        for indices, weights in taps:
             part = _pick(x, 2 + d, indices)
-            if sizes[d] != input.shape[2 + d]:
+            if len(taps) > 1:
                 part = part * ops.reshape(_tensor(weights, x.dtype), shape)
             total = part if total is None else total + part
         x = total
