@@ -360,7 +360,9 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    return int(rt.host.call_export("pwt_get_num_threads"))
+    """How many threads may work on one operator, the caller among them."""
+    pool = getattr(rt.host, "pool", None)
+    return pool.wanted if pool is not None else int(rt.host.call_export("pwt_get_num_threads"))
 
 
 def memory_allocated(device: Any = None) -> int:

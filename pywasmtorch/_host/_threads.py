@@ -15,6 +15,7 @@ from . import _settings
 if TYPE_CHECKING:
     from ._wasmtime import WasmtimeHost
 
+START_SECONDS = 0.5
 STOP_SECONDS = 2.0
 
 
@@ -41,6 +42,10 @@ class WorkerPool:
         """Starts what is missing of the wanted threads."""
         while len(self.threads) + 1 < self.wanted and self._start_one(self.lost + len(self.threads) + 1):
             pass
+        # a thread needs the interpreter to enter the core, and the calls that follow would keep it
+        deadline = time.monotonic() + START_SECONDS
+        while self.host.call_export("pwt_workers_ready") < len(self.threads) and time.monotonic() < deadline:
+            time.sleep(0.0005)
 
     def _start_one(self, id: int) -> bool:
         stack = self.host.call_export("pwt_worker_stack", id)
