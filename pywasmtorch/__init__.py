@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from . import _dtype
-from ._dtype import finfo, iinfo  # noqa: E402
+from ._dtype import finfo, iinfo
 from ._dtype import bfloat16, complex64, complex128, dtype, float16, float32, float64, int8, int16, int32, int64, uint8
 from ._size import Size, channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided
 from ._tensor import Tensor

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
-from . import _dtype, _runtime as rt
+from . import _dtype
+from . import _runtime as rt
 from ._tensor_type import Tensor
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "from": "from_"}
@@ -66,7 +67,7 @@ class Signature:
         return f"({', '.join(parts)})"
 
 
-@lru_cache(maxsize=None)
+@cache
 def signature(index: int) -> Signature:
     return Signature(index)
 
@@ -288,7 +289,7 @@ def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any
     if names:
         names = torch_names(names)
     out = names.pop("out", None) if names else None
-    for index, function in table:
+    for index, _ in table:
         values = bind(signature(index), arguments, names)
         if values is not None:
             return call(index, rt.FORM_INPLACE if name.endswith("_") else 0, tuple(values), out)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from . import _dtype, _runtime as rt
+from . import _dtype
+from . import _runtime as rt
 from ._dtype import FORMATS, dtype
 from ._generated import ops
 from ._size import check_device, contiguous_format, strided

@@ -32,9 +32,9 @@ def put_ints(i: int, values: Any) -> int:
         words[i + 1] = values
         return i + 2
     words[i] = len(values)
-    for i, value in enumerate(values, i + 1):
-        words[i] = value
-    return i + 1
+    for at, value in enumerate(values, i + 1):
+        words[at] = value
+    return i + 1 + len(values)
 
 
 def put_floats(i: int, values: Any) -> int:
@@ -42,9 +42,9 @@ def put_floats(i: int, values: Any) -> int:
         words[i] = -1
         return i + 1
     words[i] = len(values)
-    for i, value in enumerate(values, i + 1):
-        doubles[i] = value
-    return i + 1
+    for at, value in enumerate(values, i + 1):
+        doubles[at] = value
+    return i + 1 + len(values)
 
 
 def put_tensors(i: int, tensors: Any) -> int:
@@ -54,9 +54,9 @@ def put_tensors(i: int, tensors: Any) -> int:
     if not isinstance(tensors, (list, tuple)):
         raise TypeError("a list or tuple of tensors is needed")
     words[i] = len(tensors)
-    for i, tensor in enumerate(tensors, i + 1):
-        words[i] = 0 if tensor is None else tensor._h
-    return i + 1
+    for at, tensor in enumerate(tensors, i + 1):
+        words[at] = 0 if tensor is None else tensor._h
+    return i + 1 + len(tensors)
 
 
 def put_optional_int(i: int, value: Any) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from . import _dtype, _indexing, _runtime as rt
+from . import _dtype, _indexing
+from . import _runtime as rt
 from ._creation import from_data, to_bytes
 from ._dtype import DTYPES, FORMATS, dtype
 from ._generated import ops
-from ._size import CPU, Size, check_device, device, memory_format, strided
+from ._size import CPU, Size, check_device, memory_format, strided
 from ._tensor_type import Tensor
 
 __all__ = ["Tensor"]
@@ -145,17 +146,6 @@ def get_data(self: Tensor) -> Tensor:
 
 def set_data(self: Tensor, value: Tensor) -> None:
     ops._set_data(self, value)
-
-
-def make_subclass(cls: Any, data: Tensor, require_grad: bool = False) -> Any:
-    """An instance of a subclass of Tensor that shares memory with `data` and is a leaf."""
-    source = ops.detach(data)
-    made = object.__new__(cls)
-    made._h = source._h
-    del source._h  # the handle has one owner
-    if require_grad:
-        made.requires_grad_()
-    return made
 
 
 def get_grad_fn(self: Tensor) -> Any:
@@ -692,7 +682,7 @@ def install() -> None:
         "__array__": array, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
         "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__new__": construct,
-        "__abs__": ops.abs_function, "__invert__": invert, "_make_subclass": staticmethod(make_subclass), "resize_": resize_,
+        "__abs__": ops.abs_function, "__invert__": invert, "resize_": resize_,
         "untyped_storage": untyped_storage, "storage": untyped_storage, "squeeze_": squeeze_, "unsqueeze_": unsqueeze_, "transpose_": transpose_, "t_": t_,
         "apply_": apply_, "map_": map_,
     }
@@ -716,8 +706,8 @@ def install() -> None:
         setattr(Tensor, f"__r{name}__", binary(function, swap=True))
         setattr(Tensor, f"__i{name}__", inplace(getattr(ops, f"{of}_")))
     if hasattr(ops, "matmul"):
-        setattr(Tensor, "__matmul__", binary(ops.matmul))
-        setattr(Tensor, "__rmatmul__", binary(ops.matmul, swap=True))
+        Tensor.__matmul__ = binary(ops.matmul)
+        Tensor.__rmatmul__ = binary(ops.matmul, swap=True)
 
 
 install()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _creation, _dtype, _indexing, _runtime as rt, _windows
+from . import _creation, _dtype, _indexing, _windows
+from . import _runtime as rt
 from ._dtype import dtype
 from ._generated import ops
 from ._size import Size
@@ -220,7 +221,8 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """The combinations of a vector's elements, a row each."""
-    from itertools import combinations as plain, combinations_with_replacement as repeated
+    from itertools import combinations as plain
+    from itertools import combinations_with_replacement as repeated
 
     if input.ndim != 1:
         raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._dtype import dtype as DType, inf
+from ._dtype import dtype as DType
+from ._dtype import inf
 from ._einsum import scalar_name as _scalar_name
 from ._generated import ops
 from ._generated.ops import LINALG as _LINALG

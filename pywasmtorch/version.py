@@ -1,6 +1,6 @@
 """torch.version: what this build has."""
 
-from ._version import __version__
+from ._version import __version__ as __version__
 
 cuda = hip = xpu = None
 git_version = "unknown"

@@ -10,8 +10,8 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     __package__ = "codegen"
 
-from . import c_abi, c_ops, docs, python_ops, stubs, tables  # noqa: E402
-from .schema import TableError  # noqa: E402
+from . import c_abi, c_ops, docs, python_ops, stubs, tables
+from .schema import TableError
 
 OPS = Path(__file__).resolve().parents[1] / "ops"
 

@@ -31,7 +31,7 @@ def _caller(e: Entry) -> str:
     required = True
     for i, a in enumerate(e.schema.arguments):
         required = required and not a.has_default
-        reader = f"pwt_read_tensor_or_number(f)" if a.name in e.numbers else READERS[a.type]
+        reader = "pwt_read_tensor_or_number(f)" if a.name in e.numbers else READERS[a.type]
         if required:
             out.append(f"  {C_LOCAL[a.type]}{a.name} = {reader};\n")
         else:

@@ -187,7 +187,6 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
 def varargs(entry: Entry, name: str, of: str) -> str:
     """view(2, 3) beside view((2, 3)): the method form takes its list as separate ints, too."""
     first = python_name(entry.schema.arguments[0])
-    rest = [a for a in entry.schema.arguments[1:] if python_name(a) != entry.varargs]
     return (
         f"def {name}({first}, *{entry.varargs}, **names):\n"
         f"    if names: return {of}({first}, *{entry.varargs}, **names)\n"

@@ -35,7 +35,7 @@ def load(*sources):
     return library
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def build(sources):
     """(library or None, what the compiler printed)"""
     includes = [f"-I{CORE / folder}" for folder in ("include", "src")]

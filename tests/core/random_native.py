@@ -30,7 +30,7 @@ class CoreError(Exception):
     """An error that the core recorded, with torch's message."""
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def library():
     lib = native.load(*SOURCES)
     lib.pwt_random64.restype = ctypes.c_uint64

@@ -3,7 +3,6 @@
 import json
 import math
 import pathlib
-import sys
 
 import pytest
 

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("torch", reason="compares with an installed torch")
 
-from core import random_cases as rc  # noqa: E402
-from core import random_native, random_torch  # noqa: E402
+from core import random_cases as rc
+from core import random_native, random_torch
 
 SEEDS = (7, 2**40 + 3)
 

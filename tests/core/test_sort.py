@@ -6,6 +6,7 @@ import collections
 import ctypes
 import itertools
 import math
+import operator
 import random
 
 import pytest
@@ -240,15 +241,17 @@ def test_float_sums_and_products_accumulate_in_double(lib):
     near_one = row("f32", [1 + 0.01 * value for value in values])
     assert scanned(lib, "cumsum", "f32", values).tobytes() == row("f32", itertools.accumulate(values)).tobytes()
     assert scanned(lib, "cumsum", "f64", values).tolist() == list(itertools.accumulate(values))
-    product = lambda a, b: a * b
-    assert scanned(lib, "cumprod", "f32", near_one).tobytes() == row("f32", itertools.accumulate(near_one, product)).tobytes()
-    assert scanned(lib, "cumprod", "f64", near_one).tolist() == list(itertools.accumulate(near_one, product))
+    assert scanned(lib, "cumprod", "f32", near_one).tobytes() == row("f32", itertools.accumulate(near_one, operator.mul)).tobytes()
+    assert scanned(lib, "cumprod", "f64", near_one).tolist() == list(itertools.accumulate(near_one, operator.mul))
 
 
 def test_half_sums_and_products_accumulate_in_float(lib):
     rng = random.Random(2)
     values = row("f32", [round(rng.gauss(0, 1) * 256) / 256 + 0.0009765625 for _ in range(500)])
-    single = lambda value: row("f32", [value])[0]
+
+    def single(value):
+        return row("f32", [value])[0]
+
     assert scanned(lib, "cumsum", "f32", values, narrow=True).tolist() == list(itertools.accumulate(values, lambda a, b: single(a + b)))
     assert scanned(lib, "cumprod", "f32", values, narrow=True).tolist() == list(itertools.accumulate(values, lambda a, b: single(a * b)))
 
@@ -258,7 +261,10 @@ def test_integer_scans_wrap(lib, kind, bits_of):
     rng = random.Random(3)
     half = 2 ** (bits_of - 1)
     values = [rng.randrange(-half, half) for _ in range(200)]
-    wrapped = lambda value: (value + half) % (2 * half) - half
+
+    def wrapped(value):
+        return (value + half) % (2 * half) - half
+
     assert scanned(lib, "cumsum", kind, values).tolist() == [wrapped(v) for v in itertools.accumulate(values)]
     assert scanned(lib, "cumprod", kind, values).tolist() == [wrapped(v) for v in itertools.accumulate(values, lambda a, b: a * b)]
 

@@ -1,19 +1,19 @@
 """torch.nn.functional: the functions behind the modules, one file a family."""
 
 from ..._generated.ops import NN as _generated
-from .activation import *  # noqa: F401,F403
-from .attention import *  # noqa: F401,F403
-from .conv import *  # noqa: F401,F403
-from .distance import *  # noqa: F401,F403
-from .dropout import *  # noqa: F401,F403
-from .fold import *  # noqa: F401,F403
-from .loss import *  # noqa: F401,F403
-from .margin import *  # noqa: F401,F403
-from .norm import *  # noqa: F401,F403
-from .pooling import *  # noqa: F401,F403
-from .sparse import *  # noqa: F401,F403
-from .unpooling import *  # noqa: F401,F403
-from .upsampling import *  # noqa: F401,F403
-from .vision import *  # noqa: F401,F403
+from .activation import *  # noqa: F403
+from .attention import *  # noqa: F403
+from .conv import *  # noqa: F403
+from .distance import *  # noqa: F403
+from .dropout import *  # noqa: F403
+from .fold import *  # noqa: F403
+from .loss import *  # noqa: F403
+from .margin import *  # noqa: F403
+from .norm import *  # noqa: F403
+from .pooling import *  # noqa: F403
+from .sparse import *  # noqa: F403
+from .unpooling import *  # noqa: F403
+from .upsampling import *  # noqa: F403
+from .vision import *  # noqa: F403
 
 globals().update({name: function for name, function in _generated.items() if name not in globals()})
