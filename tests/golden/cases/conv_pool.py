@@ -12,6 +12,7 @@ def cases():
     yield from max_pool()
     yield from average_pool()
     yield from adaptive()
+    yield from unfolding()
 
 
 def convolve(op, size, weight, bias=True, dtype="float32", layout="contiguous", **kwargs):
@@ -134,3 +135,9 @@ def adaptive():
     for size in (1, 2, 5):
         yield call(f"{F}.adaptive_avg_pool1d", T("float32", (2, 3, 5), grad=True), size)
         yield call(f"{F}.adaptive_max_pool1d", T("float32", (2, 3, 5), "distinct", grad=True), size)
+
+
+def unfolding():
+    for kwargs in ({"kernel_size": 2}, {"kernel_size": (2, 3), "stride": 2, "padding": 1}, {"kernel_size": 2, "dilation": 2}):
+        yield call(f"{F}.unfold", T("float32", (2, 3, 5, 6), grad=True), **kwargs)
+    yield call(f"{F}.fold", T("float32", (2, 12, 20), grad=True), (5, 6), 2)

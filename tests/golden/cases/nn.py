@@ -238,4 +238,7 @@ def others():
     yield call(f"{F}.scaled_dot_product_attention", query, key, value)
     yield call(f"{F}.scaled_dot_product_attention", query, key, value, is_causal=True)
     yield call(f"{F}.scaled_dot_product_attention", query, key, value, T("float32", (4, 4), "mixed"))
+    for mode in ("nearest", "bilinear"):
+        yield call(f"{F}.interpolate", T("float32", (1, 2, 3, 4), grad=True), scale_factor=2, mode=mode)
+        yield call(f"{F}.interpolate", T("float32", (1, 2, 3, 4), grad=True), size=(5, 3), mode=mode)
     yield call(f"{F}.pixel_shuffle", T("float32", (1, 8, 2, 3), grad=True), 2)

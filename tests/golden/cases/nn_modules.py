@@ -209,6 +209,43 @@ def shapes(torch):
         "Unflatten": observe(torch, lambda: nn.Unflatten(1, (2, 2)), wave(torch, 3, 4)),
         "PixelShuffle": observe(torch, lambda: nn.PixelShuffle(2), wave(torch, 2, 8, 2, 3)),
         "PixelUnshuffle": observe(torch, lambda: nn.PixelUnshuffle(2), wave(torch, 2, 2, 4, 6)),
+        "Upsample": observe(torch, lambda: nn.Upsample(scale_factor=2), wave(torch, 1, 2, 2, 3)),
+        "Upsample size": observe(torch, lambda: nn.Upsample(size=(5, 4)), wave(torch, 1, 2, 3, 3)),
+        "Upsample bilinear": observe(torch, lambda: nn.Upsample(size=(5, 4), mode="bilinear", align_corners=True), wave(torch, 1, 2, 3, 3)),
+    }
+
+
+@program
+def resizing(torch):
+    nn = torch.nn
+    images = wave(torch, 1, 2, 3, 5)
+    ways = {
+        "nearest": lambda: nn.Upsample(scale_factor=(1.7, 0.6)), "nearest-exact": lambda: nn.Upsample(size=(7, 2), mode="nearest-exact"),
+        "area": lambda: nn.Upsample(size=(2, 7), mode="area"), "bilinear": lambda: nn.Upsample(scale_factor=2.5, mode="bilinear"),
+        "bilinear smaller": lambda: nn.Upsample(size=(2, 2), mode="bilinear"), "aligned": lambda: nn.UpsamplingBilinear2d(scale_factor=3),
+        "recomputed": lambda: nn.Upsample(scale_factor=1.5, mode="bilinear", recompute_scale_factor=True),
+        "bicubic": lambda: nn.Upsample(size=(6, 7), mode="bicubic"), "bicubic aligned": lambda: nn.Upsample(size=(5, 3), mode="bicubic", align_corners=True),
+        "UpsamplingNearest2d": lambda: nn.UpsamplingNearest2d(4),
+    }  # fmt: skip
+    results = {name: observe(torch, make, images) for name, make in ways.items()}
+    results["linear"] = observe(torch, lambda: nn.Upsample(size=7, mode="linear"), wave(torch, 2, 2, 4))
+    results["trilinear"] = observe(torch, lambda: nn.Upsample(scale_factor=2, mode="trilinear"), wave(torch, 1, 1, 2, 2, 3))
+    return results
+
+
+@program
+def patches(torch):
+    nn = torch.nn
+    images, pooled = wave(torch, 2, 2, 5, 6), wave(torch, 1, 2, 2, 2)
+    places = torch.tensor([[[[0, 3], [9, 15]], [[5, 2], [8, 10]]]])
+    return {
+        "Unfold": observe(torch, lambda: nn.Unfold((2, 3), dilation=(2, 1), padding=1, stride=2), images),
+        "Unfold without a batch": observe(torch, lambda: nn.Unfold(3), images[0]),
+        "Fold": observe(torch, lambda: nn.Fold((4, 5), 2, padding=(1, 0), stride=(2, 1)), wave(torch, 2, 8, 12)),
+        "MaxUnpool2d": observe(torch, lambda: nn.MaxUnpool2d(2), pooled, places),
+        "MaxUnpool1d": observe(torch, lambda: nn.MaxUnpool1d(2), pooled[0, :, 0], torch.tensor([[0, 3], [1, 2]])),
+        "LPPool1d": observe(torch, lambda: nn.LPPool1d(3, 2), wave(torch, 2, 2, 7)),
+        "LPPool2d": observe(torch, lambda: nn.LPPool2d(2, (2, 3), stride=1, ceil_mode=True), images),
     }
 
 
