@@ -12,6 +12,10 @@ __all__ = ["lp_pool1d", "lp_pool2d", "lp_pool3d", "max_unpool1d", "max_unpool2d"
 
 # ---- power averages ----
 def _lp_pool(pool: Any, dims: int, input: Tensor, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool) -> Tensor:
+    if norm_type in (float("inf"), float("-inf")):  # the largest, or the least, magnitude
+        largest = (ops.max_pool1d, ops.max_pool2d, ops.max_pool3d)[dims - 1]
+        sign = 1 if norm_type > 0 else -1
+        return sign * largest(sign * ops.abs_function(input), kernel_size, stride, 0, 1, ceil_mode)
     sizes = (kernel_size,) * dims if isinstance(kernel_size, int) else tuple(kernel_size)
     taps = 1
     for size in sizes:

@@ -245,6 +245,8 @@ def patches(torch):
         "MaxUnpool2d": observe(torch, lambda: nn.MaxUnpool2d(2), pooled, places),
         "MaxUnpool1d": observe(torch, lambda: nn.MaxUnpool1d(2), pooled[0, :, 0], torch.tensor([[0, 3], [1, 2]])),
         "LPPool1d": observe(torch, lambda: nn.LPPool1d(3, 2), wave(torch, 2, 2, 7)),
+        "LPPool1d inf": observe(torch, lambda: nn.LPPool1d(float("inf"), 3, stride=2), wave(torch, 2, 2, 7)),
+        "LPPool2d -inf": observe(torch, lambda: nn.LPPool2d(float("-inf"), 2), images),
         "LPPool2d": observe(torch, lambda: nn.LPPool2d(2, (2, 3), stride=1, ceil_mode=True), images),
     }
 
