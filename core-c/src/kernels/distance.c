@@ -63,9 +63,16 @@ static Tensor *distance_block(const Pairs *s, int64_t b, int64_t first, int64_t 
   return pwt__norm(differences(s, b, first, count), s->p, (IntList){&last, 1}, false, PWT_NO_DTYPE);
 }
 
+/* The gradient of each pair's difference. At p = inf all that reach the maximum take the whole gradient, as in torch. */
+static Tensor *difference_gradient(Tensor *grad, Tensor *difference, Tensor *distance, double p) {
+  if (p != __builtin_inf()) return pwt_norm_backward(grad, difference, distance, p, (IntList){&last, 1}, false);
+  Tensor *reached = pwt_eq(pwt_abs(difference), pwt_unsqueeze(distance, -1));
+  return pwt_mul(pwt_mul(pwt_sgn(difference), reached), pwt_unsqueeze(grad, -1));
+}
+
 static Tensor *gradient_block(const Pairs *s, int64_t b, int64_t first, int64_t count) {
   Tensor *grad = rows_of(s->grad, b, first, count, false), *distance = rows_of(s->distance, b, first, count, false);
-  Tensor *all = pwt_norm_backward(grad, differences(s, b, first, count), distance, s->p, (IntList){&last, 1}, false);
+  Tensor *all = difference_gradient(grad, differences(s, b, first, count), distance, s->p);
   return pwt_sum(all, (IntList){(const int64_t[]){1}, 1}, false, PWT_NO_DTYPE);
 }
 
@@ -90,7 +97,7 @@ Tensor *pwt_kernel__cdist(Tensor *x1, Tensor *x2, double p) {
 Tensor *pwt_kernel_cdist_backward(Tensor *grad, Tensor *x1, Tensor *x2, double p, Tensor *distance) {
   if (pwt_grad_enabled) {
     Tensor *all = pwt_sub(pwt_unsqueeze(x1, -2), pwt_unsqueeze(x2, -3), pwt_scalar_int(1));
-    return pwt_sum(pwt_norm_backward(grad, all, distance, p, (IntList){&last, 1}, false), (IntList){(const int64_t[]){-2}, 1}, false, PWT_NO_DTYPE);
+    return pwt_sum(difference_gradient(grad, all, distance, p), (IntList){(const int64_t[]){-2}, 1}, false, PWT_NO_DTYPE);
   }
   Pairs s;
   int ndim;

@@ -1,6 +1,6 @@
 """Products of vectors, matrices and batches, and einsum."""
 
-from ..dsl import FLOATS, HALVES, INTEGERS, LAYOUTS, T, call
+from ..dsl import FLOATS, HALVES, INTEGERS, LAYOUTS, Name, T, call
 
 NAN = float("nan")
 INF = float("inf")
@@ -27,6 +27,9 @@ def cases():
     yield from additions()
     yield from vectors()
     yield from einsum()
+    yield from sums()
+    yield from norms()
+    yield from distances()
     yield from errors()
 
 
@@ -149,6 +152,80 @@ def einsum():
     for equation in ("ij,jk->iz", "ij->ij,", "ij,jk", "i", "ij->ijj", "i1->i"):
         yield call("torch.einsum", equation, T("float32", (2, 3))).raises(RuntimeError, "einsum")
     yield call("torch.einsum", "ij,jk->ik", *pair((2, 3), (4, 5))).raises(RuntimeError, "einsum")
+
+
+def sums():
+    for bias in [(2, 3, 5), (3, 1), (5,), ()]:
+        for beta, alpha in ((1, 1), (0.5, -2), (0, 3)):
+            yield call("torch.baddbmm", T("float64", bias, grad=True), *pair((2, 3, 4), (2, 4, 5), "float64", "transposed"), beta=beta, alpha=alpha)
+    for bias in [(3, 5), (5,), ()]:
+        for beta, alpha in ((1, 1), (0.5, -2), (0, 3)):
+            yield call("torch.addbmm", T("float64", bias, grad=True), *pair((2, 3, 4), (2, 4, 5), "float64", other="transposed"), beta=beta, alpha=alpha)
+            yield call("torch.addr", T("float64", bias, grad=True), *pair((3,), (5,), "float64", "stepped"), beta=beta, alpha=alpha)
+    for bias in [(3,), (1,), ()]:
+        yield call("torch.addmv", T("float64", bias, grad=True), *pair((3, 4), (4,), "float64", "transposed"), beta=2, alpha=-0.5)
+    yield call("torch.baddbmm", T("float32", (2, 3, 5), NAN), *pair((2, 3, 0), (2, 0, 5)), beta=0)
+    yield call("torch.addbmm", T("float32", (3, 5)), *pair((0, 3, 4), (0, 4, 5)))
+    yield call("torch.baddbmm", T("int64", (5,)), *pair((2, 3, 4), (2, 4, 5), "int64"), beta=2, alpha=3)
+    yield call("torch.addr", T("bool", (2, 3)), T("bool", (2,)), T("bool", (3,)))
+    yield call("torch.addr", T("int64", (2, 3)), T("float32", (2,)), T("int32", (3,)))
+    yield call("Tensor.baddbmm_", T("float32", (2, 3, 5)), *pair((2, 3, 4), (2, 4, 5), grad=False), alpha=2)
+    yield call("Tensor.addbmm_", T("float32", (3, 5)), *pair((2, 3, 4), (2, 4, 5), grad=False), beta=0.5)
+    yield call("Tensor.addmv_", T("float32", (3,)), *pair((3, 4), (4,), grad=False), alpha=2)
+    yield call("Tensor.addr_", T("float32", (3, 4)), *pair((3,), (4,), grad=False), beta=3)
+    yield call("torch.addr", T("int64", (2, 3)), T("int64", (2,)), T("int64", (3,)), beta=0.5).raises(RuntimeError, "beta")
+    yield call("torch.baddbmm", T("float64", (5,)), *pair((2, 3, 4), (2, 4, 5))).raises(RuntimeError, "double", "float")
+    yield call("torch.addbmm", T("float32", (5,)), *pair((2, 3, 4), (3, 4, 5))).raises(RuntimeError, "2", "3")
+    yield call("torch.addmv", T("float32", (3,)), *pair((2, 3), (3,))).raises(RuntimeError, "2x3")
+    yield call("torch.inner", *pair((3,), (2, 4, 3)))
+    yield call("torch.inner", *pair((), (2, 3)))
+    yield call("torch.inner", *pair((2, 3), (4, 4))).raises(RuntimeError, "[2, 3]", "[4, 4]")
+    yield call("torch.kron", *pair((2,), (3, 2), "float64"))
+    yield call("torch.tensordot", *pair((2, 3), (4, 5)), 0)
+    yield call("torch.tensordot", *pair((2, 1), (2, 3)), ([0, 1], [0, 1]))
+    yield call("torch.tensordot", *pair((2, 3), (4, 5)), 1).raises(RuntimeError, "3", "4")
+    yield call("torch.linalg.cross", *pair((1, 3), (5, 3), "float64"))
+    yield call("torch.linalg.cross", *pair((2, 4), (2, 4))).raises(RuntimeError, "3", "4")
+    yield call("torch.cross", *pair((3, 4), (3, 4)), dim=0)
+    for size in ((3,), (2, 3), (2, 2, 3)):
+        lead = size[:-1]
+        yield call("torch.nn.functional.bilinear", *pair(size, (*lead, 4)), T("float32", (5, 3, 4), grad=True), T("float32", (5,), grad=True))
+    yield call("torch.nn.functional.bilinear", *pair((2, 3), (2, 4)), T("float32", (5, 4, 4))).raises(RuntimeError, "3", "4")
+    yield call("torch.linalg.multi_dot", [T("float32", (9,), grad=True), T("float32", (9, 2)), T("float32", (2, 8)), T("float32", (8,))])
+    yield call("torch.linalg.multi_dot", [T("float32", (2, 3)), T("float32", (4, 5))]).raises(RuntimeError, "[2, 3]", "[4, 5]")
+    for n in (0, 1, 2, 5):
+        yield call("torch.matrix_power", T("float64", (2, 3, 3)), n)
+    yield call("torch.einsum", "cb...,...bbbd->cd", *pair((2, 2), (2, 2, 2, 2)))
+    yield call("torch.einsum", T("float32", (5, 2, 3), grad=True), [..., 0, 1], T("float32", (3, 4), grad=True), [1, 2], [2, ..., 0])
+    yield call("torch.einsum", "ij,ik->jk", *pair((1, 3), (4, 2)))
+    yield call("torch.einsum", "ab,ab,bc->ac", *pair((2, 3), (2, 3)), T("float32", (3, 4), grad=True))
+
+
+def norms():
+    for order in ("fro", 1, -1, INF, -INF):
+        for dim in ((-2, -1), (2, 0)):
+            yield call("torch.linalg.matrix_norm", T("float64", (2, 3, 4), "distinct", grad=True), order, dim)
+        yield call("torch.linalg.norm", T("float64", (3, 4), "distinct", grad=True), order, keepdim=True)
+    yield call("torch.linalg.norm", T("float32", (2, 3, 4), grad=True))
+    yield call("torch.linalg.norm", T("float32", (2, 3, 4), grad=True), 3, 1)
+    yield call("torch.linalg.vector_norm", T("float32", (2, 3)), dtype=Name("float64"))
+    yield call("torch.linalg.vector_norm", T("int64", (2, 3))).raises(RuntimeError, "Long")
+    yield call("torch.linalg.vector_norm", T("float64", (2, 3)), dtype=Name("float32")).raises(RuntimeError, "Double", "Float")
+    yield call("torch.linalg.matrix_norm", T("float32", (3,))).raises(RuntimeError, "2 dimensions")
+    yield call("torch.linalg.matrix_norm", T("float32", (3, 4)), "foo").raises(RuntimeError, "foo")
+    yield call("torch.linalg.norm", T("float32", (2, 3, 4)), 2).raises(RuntimeError, "3D")
+    yield call("torch.linalg.vecdot", *pair((2, 3), (2, 3)))
+
+
+def distances():
+    for p in (0.0, 1.0, 1.5, 2.0, 3.0, INF):
+        yield call("torch.cdist", *pair((4, 3), (6, 3), "float64"), p)
+    yield call("torch.cdist", *pair((2, 1, 4, 3), (3, 5, 3), "float64", "transposed"))
+    yield call("torch.cdist", *pair((30, 4), (27, 4), "float64"), compute_mode="donot_use_mm_for_euclid_dist")
+    yield call("torch.cdist", *pair((0, 3), (5, 3)))
+    yield call("torch.cdist", *pair((2, 0), (3, 0)))
+    yield call("torch.cdist", *pair((2, 3), (2, 4))).raises(RuntimeError, "3", "4")
+    yield call("torch.cdist", *pair((2, 3), (2, 3)), -1.0).raises(RuntimeError, "negative")
 
 
 def errors():
