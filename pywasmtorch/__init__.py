@@ -30,9 +30,10 @@ from . import _toplevel  # noqa: E402
 
 globals().update({f.__name__: f for f in _toplevel.FUNCTIONS})
 from ._as_torch import install_as_torch  # noqa: E402
+from ._conv import conv1d, conv2d, conv3d  # noqa: E402
 from ._einsum import einsum  # noqa: E402
 from ._printing import set_printoptions  # noqa: E402
-from ._products import cdist, chain_matmul, norm, tensordot  # noqa: E402
+from ._products import cdist, chain_matmul, norm, pdist, tensordot  # noqa: E402
 from ._random import (  # noqa: E402
     Generator, alpha_dropout_, default_generator, dropout_, feature_alpha_dropout_, feature_dropout_, get_rng_state, initial_seed, manual_seed, normal, rand,
     rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,

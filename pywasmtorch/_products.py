@@ -42,6 +42,19 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = COMPUTE_MO
     return ops._cdist(x1, x2, float(p))
 
 
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """The p-norm distances of each row of a matrix to those below it, as a vector."""
+    if input.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    if not input.dtype.is_floating_point:
+        raise RuntimeError("pdist only supports floating-point dtypes")
+    if p < 0:
+        raise RuntimeError("pdist only supports non-negative p values")
+    places = ops._tri_indices(input.shape[0], input.shape[0], 1, True)
+    above, below = (ops.index_select(input, 0, ops.select(places, 0, k)) for k in (0, 1))
+    return ops._norm(above - below, float(p), [1], False, None)
+
+
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of matrices, in the order that multiplies least."""
     return written(ops.chain_matmul(matrices), out)

@@ -1,9 +1,10 @@
 """torch.nn.functional: the functions behind the modules, one file a family."""
 
+from ..._conv import *  # noqa: F403
 from ..._generated.ops import NN as _generated
+from ..._products import pdist  # noqa: F401
 from .activation import *  # noqa: F403
 from .attention import *  # noqa: F403
-from .conv import *  # noqa: F403
 from .distance import *  # noqa: F403
 from .dropout import *  # noqa: F403
 from .fold import *  # noqa: F403
