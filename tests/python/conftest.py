@@ -8,15 +8,25 @@ import pytest
 FAILED = pytest.StashKey()
 
 
+def alive():
+    """How many tensors and bytes the core keeps."""
+    core = importlib.import_module("pywasmtorch._C")
+    return core.live_tensors(), core.memory_allocated()
+
+
 @pytest.fixture(scope="session", autouse=True)
-def steady_state():
+def steady_state(request):
     """What stays for good is there before the first test: the core's random engine and the stacks of its threads. What was
     imported by then is not looked at each time that garbage is collected."""
     importlib.import_module("pywasmtorch").rand(1_000_000).exp()
     gc.collect()
     gc.freeze()
+    before = None if request.config.getoption("--target") == "torch" else alive()
     yield
     gc.unfreeze()
+    if before and not request.session.testsfailed:
+        gc.collect()
+        assert alive() == before, f"(live tensors, bytes) were {before} before the first test and are {alive()} after the last"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -33,11 +43,6 @@ def nothing_left_behind(request, steady_state):
     if request.config.getoption("--target") == "torch":
         yield
         return
-    core = importlib.import_module("pywasmtorch._C")
-
-    def alive():
-        return core.live_tensors(), core.memory_allocated()
-
     before = alive()
     yield
     if FAILED in request.node.stash:  # its traceback keeps what it worked on
