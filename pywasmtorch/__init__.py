@@ -26,9 +26,10 @@ short, int, long, half, float, double, cfloat, cdouble = int16, int32, int64, fl
 inf, nan, pi, e = _dtype.inf, _dtype.nan, _dtype.pi, _dtype.e
 
 globals().update(_ops.FUNCTIONS)
+
+from ._checks import tensors_checked as _tensors_checked  # noqa: E402
 from . import _toplevel  # noqa: E402
 
-globals().update({f.__name__: f for f in _toplevel.FUNCTIONS})
 from ._as_torch import install_as_torch  # noqa: E402
 from ._conv import conv1d, conv2d, conv3d  # noqa: E402
 from ._einsum import einsum  # noqa: E402
@@ -39,6 +40,8 @@ from ._random import (  # noqa: E402
     rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
 )
 from ._sorting import histogram, nanquantile, quantile, unique, unique_consecutive  # noqa: E402
+
+globals().update({f.__name__: _tensors_checked(f) for f in (*_toplevel.FUNCTIONS, cdist, chain_matmul, histogram, nanquantile, norm, quantile, tensordot)})
 
 FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = map(
     _toplevel.legacy_constructor, (float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool)

@@ -147,7 +147,7 @@ def put(i: int, p: Parameter, value: Any) -> int:
             return i + 1
         return rt.put_number(i, checked_number(p, value))
     if kind in ("Tensor[]", "Tensor?[]"):
-        return rt.put_tensors(i, value)
+        return rt.put_maybe_tensors(i, value) if kind == "Tensor?[]" else rt.put_tensors(i, value)
     if kind == "int[]":
         if value is not None:
             value = [int(value)] * (p.list_size or 1) if is_int(value) else [int(v) for v in value]

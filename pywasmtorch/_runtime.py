@@ -31,6 +31,8 @@ def put_ints(i: int, values: Any) -> int:
         words[i] = 1
         words[i + 1] = values
         return i + 2
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("a list or tuple of ints is needed")
     words[i] = len(values)
     for at, value in enumerate(values, i + 1):
         words[at] = value
@@ -41,6 +43,8 @@ def put_floats(i: int, values: Any) -> int:
     if values is None:
         words[i] = -1
         return i + 1
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("a list or tuple of floats is needed")
     words[i] = len(values)
     for at, value in enumerate(values, i + 1):
         doubles[at] = value
@@ -51,6 +55,16 @@ def put_tensors(i: int, tensors: Any) -> int:
     if tensors is None:
         words[i] = -1
         return i + 1
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError("a list or tuple of tensors is needed")
+    words[i] = len(tensors)
+    for at, tensor in enumerate(tensors, i + 1):
+        words[at] = tensor._h
+    return i + 1 + len(tensors)
+
+
+def put_maybe_tensors(i: int, tensors: Any) -> int:
+    """A list in which None may stand for a tensor."""
     if not isinstance(tensors, (list, tuple)):
         raise TypeError("a list or tuple of tensors is needed")
     words[i] = len(tensors)

@@ -72,7 +72,7 @@ def dim(self: Tensor) -> int:
 
 
 def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
-    if memory_format is not None and memory_format._code > 0:
+    if is_channels_last(memory_format):
         return get_ndim(self) == memory_format._code + 2 and is_contiguous(ops.movedim(self.detach(), 1, -1))
     return bool(read(self._h + 11, 1)[0])
 
@@ -359,6 +359,8 @@ LEGACY = {"Bool": _dtype.bool_, "Byte": _dtype.uint8, "Char": _dtype.int8, "Shor
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
+    if not isinstance(other, Tensor):
+        raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
     return to(self, get_dtype(other))
 
 
@@ -378,15 +380,21 @@ def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
 
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself where it is contiguous, else a contiguous copy."""
-    if memory_format is not None and memory_format._code > 0:
+    if is_channels_last(memory_format):
         if get_ndim(self) != memory_format._code + 2:
             raise RuntimeError(f"required rank {memory_format._code + 2} tensor to use {memory_format._name} format")
         return self if is_contiguous(self, memory_format) else ops.movedim(ops.contiguous(ops.movedim(self, 1, -1)), -1, 1)
     return self if is_contiguous(self) else ops.contiguous(self)
 
 
+def is_channels_last(form: Any) -> bool:
+    if form is not None and not isinstance(form, memory_format):
+        raise TypeError(f"argument 'memory_format' must be torch.memory_format, not {type(form).__name__}")
+    return form is not None and form._code > 0
+
+
 def format_code(form: memory_format | None) -> int:
-    if form is not None and form._code > 0:
+    if is_channels_last(form):
         raise NotImplementedError(f"pywasmtorch has no {form}; tensors are row-major")
     return -1 if form is None else form._code
 

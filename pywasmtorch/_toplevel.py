@@ -6,6 +6,7 @@ from typing import Any
 
 from . import _creation, _dtype, _indexing, _windows
 from . import _runtime as rt
+from ._checks import tensors_checked
 from ._dtype import dtype
 from ._generated import ops
 from ._size import Size
@@ -125,7 +126,7 @@ def flat(tensors: tuple[Any, ...]) -> Any:
     return tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
 
 
-def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensor, indexing: str | None = None) -> tuple[Tensor, ...]:
     """The coordinates of a grid, a tensor for each axis."""
     if indexing is None:
         import warnings
@@ -134,7 +135,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return ops.meshgrid(flat(tensors), indexing=indexing)
 
 
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     return ops.broadcast_tensors(flat(tensors))
 
 
@@ -155,7 +156,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 
 def at_least(ndim: int) -> Any:
-    def convert(*tensors: Any) -> Any:
+    def convert(*tensors: Tensor) -> Any:
         def one(t: Tensor) -> Tensor:
             if t.ndim == 0:
                 t = ops.reshape(t, (1,))
@@ -421,4 +422,4 @@ METHODS = {
     "is_nonzero": is_nonzero, **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},
 }
 for _name, _method in METHODS.items():
-    setattr(Tensor, _name, _method)
+    setattr(Tensor, _name, tensors_checked(_method))

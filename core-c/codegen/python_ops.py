@@ -75,7 +75,9 @@ class _Marshal:
         else:
             self.fixed += n
 
-    def helper(self, name: str, value: str) -> None:
+    def helper(self, name: str, value: str, optional: bool = False) -> None:
+        if not optional:
+            self.lines.append(f"if {value} is None: raise TypeError")
         self.lines.append(f"i = {name}({self.slot()}, {value})")
         self.running = True
 
@@ -88,7 +90,7 @@ class _Marshal:
             self.lines.append(f"words[{self.slot()}] = 0 if {n} is None else {n}._h")
             self.step(1)
         elif a.is_tensor_list:
-            self.helper("put_tensors", n)
+            self.helper("put_maybe_tensors" if kind == "Tensor?[]" else "put_tensors", n, a.optional)
         elif kind in ("int", "bool"):
             self.lines.append(f"words[{self.slot()}] = {n}")
             self.step(1)
@@ -96,20 +98,20 @@ class _Marshal:
             self.lines.append(f"doubles[{self.slot()}] = {n}")
             self.step(1)
         elif kind in ("int?", "bool?"):
-            self.helper("put_optional_int", n)
+            self.helper("put_optional_int", n, a.optional)
         elif kind == "float?":
-            self.helper("put_optional_float", n)
+            self.helper("put_optional_float", n, a.optional)
         elif kind in ("int[]", "int[]?"):
-            self.helper("put_ints", n)
+            self.helper("put_ints", n, a.optional)
         elif kind in ("float[]", "float[]?"):
-            self.helper("put_floats", n)
+            self.helper("put_floats", n, a.optional)
         elif kind in ("Scalar", "Scalar?"):
-            self.helper("put_scalar", n)
+            self.helper("put_scalar", n, a.optional)
         elif kind in ("ScalarType", "ScalarType?"):
             self.lines.append(f"words[{self.slot()}] = -1 if {n} is None else {n}._code")
             self.step(1)
         elif kind in ("str", "str?"):
-            self.helper("put_text", n)
+            self.helper("put_text", n, a.optional)
         elif kind == "Generator?":
             self.lines.append(f"words[{self.slot()}] = 0 if {n} is None else {n}._id")
             self.step(1)
@@ -200,7 +202,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     for e in entries:
         groups[e.schema.name].append(e)
     out = [HEADER, "from .. import return_types\n", "from .._runtime import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, overloaded, put_floats, "
-           "put_ints, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
+           "put_ints, put_optional_float, put_optional_int,\n    put_maybe_tensors, put_scalar, put_tensors, put_text, raise_error, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
     for name, members in groups.items():

@@ -110,6 +110,7 @@ void *pwt_fail(ErrorKind kind, const char *text, ...) {
 void pwt_clear_error(void) { pwt_error_state.kind = 0; }
 
 bool pwt_same_text(const char *a, const char *b) {
+  if (!a || !b) return a == b;
   while (*a && *a == *b) a++, b++;
   return *a == *b;
 }

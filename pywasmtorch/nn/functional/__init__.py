@@ -1,5 +1,8 @@
 """torch.nn.functional: the functions behind the modules, one file a family."""
 
+from types import FunctionType as _function
+
+from ..._checks import tensors_checked as _tensors_checked
 from ..._conv import *  # noqa: F403
 from ..._generated.ops import NN as _generated
 from ..._products import pdist  # noqa: F401
@@ -17,4 +20,6 @@ from .unpooling import *  # noqa: F403
 from .upsampling import *  # noqa: F403
 from .vision import *  # noqa: F403
 
+# activations are called often, and refuse other types by themselves
+globals().update({n: _tensors_checked(f) for n, f in list(globals().items()) if type(f) is _function and f.__module__ != f"{__name__}.activation" and n[0] != "_"})
 globals().update({name: function for name, function in _generated.items() if name not in globals()})

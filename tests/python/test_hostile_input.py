@@ -1,0 +1,77 @@
+"""Arguments of the wrong kind and values at the edges: torch's error types, and the next call works."""
+
+import pytest
+
+WRONG = [
+    ("cat", lambda torch: torch.cat(None)),
+    ("cat of a tensor", lambda torch: torch.cat(torch.ones(2, 3))),
+    ("cat of None", lambda torch: torch.cat([torch.ones(2), None])),
+    ("meshgrid", lambda torch: torch.meshgrid(None, indexing="ij")),
+    ("broadcast_to", lambda torch: torch.broadcast_to(torch.ones(2), [torch.ones(2, 2)])),
+    ("nansum", lambda torch: torch.nansum(torch.ones(2), [torch.tensor([1.0])])),
+    ("isclose", lambda torch: torch.isclose(torch.ones(2), None)),
+    ("allclose", lambda torch: torch.ones(2).allclose("a")),
+    ("atleast_1d", lambda torch: torch.atleast_1d(3)),
+    ("diff", lambda torch: torch.diff(2.5)),
+    ("numel", lambda torch: torch.numel([1])),
+    ("type_as", lambda torch: torch.ones(2).type_as(None)),
+    ("contiguous", lambda torch: torch.ones(2).contiguous(memory_format="a")),
+    ("softmax", lambda torch: torch.softmax(torch.ones(2), "a")),
+    ("add", lambda torch: torch.add(torch.ones(2), "a")),
+    ("reshape", lambda torch: torch.reshape(torch.ones(2), None)),
+]
+
+
+@pytest.mark.parametrize("call", [call for _, call in WRONG], ids=[name for name, _ in WRONG])
+def test_wrong_types(lib, call):
+    with pytest.raises(TypeError):
+        call(lib)
+    assert lib.ones(2).sum().item() == 2
+
+
+@pytest.mark.parametrize("dtype, low", [("int8", -(2**7)), ("int16", -(2**15)), ("int32", -(2**31)), ("int64", -(2**63))])
+def test_division_by_minus_one_wraps(lib, dtype, low):
+    if lib.__name__ == "torch":
+        pytest.skip("torch ends the process with a floating-point exception here")
+    x = lib.tensor([low, 7], dtype=getattr(lib, dtype))
+    minus = lib.tensor([-1, -1], dtype=getattr(lib, dtype))
+    assert (x // minus).tolist() == [low, -7]
+    assert (x % minus).tolist() == [0, 0]
+    assert lib.fmod(x, minus).tolist() == [0, 0]
+    assert lib.div(x, minus, rounding_mode="trunc").tolist() == [low, -7]
+    assert (-x).tolist() == [low, -7]
+    assert x.abs().tolist() == [low, 7]
+
+
+@pytest.mark.parametrize("operator", ["floor_divide", "remainder", "fmod"])
+def test_integers_by_zero(lib, operator):
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        getattr(lib, operator)(lib.tensor([1, 2]), lib.tensor([1, 0]))
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        getattr(lib, operator)(lib.tensor([1, 2]), 0)
+
+
+def test_integers_stay_exact(lib):
+    big = 2**63 - 1
+    x = lib.tensor([big, big - 1, -big])
+    assert (x - 1).tolist() == [big - 1, big - 2, -big - 1]
+    assert x.max().item() == big
+    assert x.sort()[0].tolist() == [-big, big - 1, big]
+    assert lib.tensor([250, 10], dtype=lib.uint8).add(10).tolist() == [4, 20]
+
+
+def test_sizes_that_do_not_fit(lib):
+    with pytest.raises((RuntimeError, MemoryError)):
+        lib.empty(2**40, 2**40)
+    with pytest.raises(RuntimeError):
+        lib.empty(-1)
+    with pytest.raises(RuntimeError):
+        lib.ones(3).as_strided((4,), (1,))
+    with pytest.raises(RuntimeError):
+        lib.ones(3).as_strided((2, 2), (2**62, 2**62))
+    assert lib.ones(2).sum().item() == 2
+
+
+def test_many_tensors_at_once(lib):
+    rows = [lib.tensor([float(i)]) for i in range(10_000)]
+    assert lib.cat(rows).sum().item() == 49_995_000
