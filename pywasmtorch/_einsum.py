@@ -37,8 +37,10 @@ def einsum(*args: Any) -> Tensor:
     for position, operand in enumerate(operands):
         if not isinstance(operand, Tensor):
             raise TypeError(f"einsum(): operand {position} must be Tensor, not {type(operand).__name__}")
-    labels, output = subscripts(equation, tuple([t.ndim for t in operands]))
-    return contract(list(operands), labels, output)
+    tensors = list(operands)
+    for function, slot, other, arguments in plan(equation, tuple([t.shape for t in tensors])):
+        tensors[slot] = function(tensors[slot], *arguments) if other is None else function(tensors[slot], tensors[other])
+    return tensors[0]
 
 
 # ---- reading the equation ----
@@ -80,7 +82,6 @@ def tokens(text: str, start: int, end: int, found: str, what: str) -> list[str]:
     return labels
 
 
-@lru_cache(maxsize=256)
 def subscripts(equation: str, ndims: tuple[int, ...]) -> tuple[tuple[tuple[Label, ...], ...], tuple[Label, ...]]:
     """The labels of each operand's dimensions and of the output's."""
     arrow = equation.find("->")
@@ -129,23 +130,51 @@ def output_labels(equation: str, arrow: int, operands: list[tuple[Label, ...]], 
     return spread(output, covered)
 
 
-# ---- computing ----
-def contract(operands: list[Tensor], labels: tuple[tuple[Label, ...], ...], output: tuple[Label, ...]) -> Tensor:
-    check_sizes(operands, labels)
-    pending = list(zip(operands, labels))
-    result, have = diagonals(*pending[0])
-    for k in range(1, len(pending)):
+# ---- planning ----
+class Sketch:
+    """The shape of a tensor that the steps so far leave in a slot; each step is (function, slot, other slot or None, arguments)."""
+
+    def __init__(self, shape: Any, slot: int, steps: list[Any]) -> None:
+        self.shape, self.slot, self.steps = tuple(shape), slot, steps
+
+    def then(self, function: Any, shape: Any, *arguments: Any) -> Sketch:
+        self.steps.append((function, self.slot, None, arguments))
+        return Sketch(shape, self.slot, self.steps)
+
+    def times(self, function: Any, other: Sketch, shape: Any) -> Sketch:
+        self.steps.append((function, self.slot, other.slot, ()))
+        return Sketch(shape, self.slot, self.steps)
+
+    def reshape(self, shape: list[int]) -> Sketch:
+        return self.then(ops.reshape, shape, shape)
+
+    def sum(self, dims: list[int], keepdim: bool) -> Sketch:
+        kept = [1 if d in dims else size for d, size in enumerate(self.shape) if keepdim or d not in dims]
+        return self.then(ops.sum_function, kept, dims, keepdim)
+
+
+@lru_cache(maxsize=512)
+def plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
+    """The steps from operands of these shapes to the result in slot 0."""
+    steps: list[Any] = []
+    labels, output = subscripts(equation, tuple([len(shape) for shape in shapes]))
+    check_sizes(shapes, labels)
+    result, have = diagonals(Sketch(shapes[0], 0, steps), labels[0])
+    for k in range(1, len(shapes)):
         later = set(output).union(*labels[k + 1 :])
-        result, have = multiply(result, have, *diagonals(*pending[k]), later)
+        result, have = multiply(result, have, *diagonals(Sketch(shapes[k], k, steps), labels[k]), later)
     result, have = sum_out(result, have, set(output))
-    return arranged(result, have, output)
+    result = arranged(result, have, output)
+    if not steps:  # never the operand itself
+        result.then(ops.permute, result.shape, list(range(len(have))))
+    return steps
 
 
-def check_sizes(operands: list[Tensor], labels: tuple[tuple[Label, ...], ...]) -> None:
+def check_sizes(shapes: tuple[tuple[int, ...], ...], labels: tuple[tuple[Label, ...], ...]) -> None:
     known: dict[Label, int] = {}
-    for position, (operand, names) in enumerate(zip(operands, labels)):
+    for position, (shape, names) in enumerate(zip(shapes, labels)):
         own: dict[Label, int] = {}
-        for label, size in zip(names, operand.shape):
+        for label, size in zip(names, shape):
             if own.setdefault(label, size) != size:
                 raise RuntimeError(f"einsum(): subscript {label} is repeated for operand {position} but the sizes don't match, {size} != {own[label]}")
         for label, size in own.items():
@@ -155,78 +184,83 @@ def check_sizes(operands: list[Tensor], labels: tuple[tuple[Label, ...], ...]) -
                     raise RuntimeError(f"einsum(): subscript {label} has size {size} for operand {position} which does not broadcast with previously seen size {seen}")
                 place = label + sum(not isinstance(n, str) for n in names)
                 raise RuntimeError(f"einsum(): dimension {place} covered by ellipsis in operand {position} has size {size} which does not broadcast with previously seen ellipsis with size {seen} for the respective dimension")
-            known[label] = max(seen, size) if size else 0
+            known[label] = size if seen == 1 else seen
 
 
-def diagonals(t: Tensor, labels: tuple[Label, ...]) -> tuple[Tensor, list[Label]]:
+def diagonals(t: Sketch, labels: tuple[Label, ...]) -> tuple[Sketch, list[Label]]:
     """A repeated label becomes one dimension, the last."""
     have = list(labels)
     for label in labels:
         while have.count(label) > 1:
             first = have.index(label)
             second = have.index(label, first + 1)
-            t = ops.diagonal(t, 0, first, second)
-            have = [n for i, n in enumerate(have) if i not in (first, second)] + [label]
+            rest = [size for d, size in enumerate(t.shape) if d not in (first, second)]
+            t = t.then(ops.diagonal, [*rest, t.shape[first]], 0, first, second)
+            have = [n for d, n in enumerate(have) if d not in (first, second)] + [label]
     return t, have
 
 
-def sum_out(t: Tensor, labels: list[Label], wanted: set[Label]) -> tuple[Tensor, list[Label]]:
+def sum_out(t: Sketch, labels: list[Label], wanted: set[Label]) -> tuple[Sketch, list[Label]]:
     dims = [i for i, label in enumerate(labels) if label not in wanted]
     if not dims:
         return t, labels
-    return ops.sum_function(t, dims), [label for label in labels if label in wanted]
+    return t.sum(dims, False), [label for label in labels if label in wanted]
 
 
-def arranged(t: Tensor, have: list[Label], wanted: Any) -> Tensor:
+def arranged(t: Sketch, have: list[Label], wanted: Any) -> Sketch:
     """Dimensions in the wanted order; labels that t lacks become dimensions of size 1."""
     order = [have.index(label) for label in wanted if label in have]
     if order != list(range(len(have))):
-        t = ops.permute(t, order)
+        t = t.then(ops.permute, [t.shape[d] for d in order], order)
     for place, label in enumerate(wanted):
         if label not in have:
-            t = ops.unsqueeze(t, place)
+            t = t.then(ops.unsqueeze, [*t.shape[:place], 1, *t.shape[place:]], place)
     return t
 
 
-def product(sizes: Any) -> int:
-    count = 1
-    for size in sizes:
-        count *= size
-    return count
-
-
-def multiply(a: Tensor, a_labels: list[Label], b: Tensor, b_labels: list[Label], later: set[Label]) -> tuple[Tensor, list[Label]]:
+def multiply(a: Sketch, a_labels: list[Label], b: Sketch, b_labels: list[Label], later: set[Label]) -> tuple[Sketch, list[Label]]:
     """The product of two operands, summed over what neither the output nor a later operand has."""
     a, a_labels = sum_out(a, a_labels, later.union(b_labels))
     b, b_labels = sum_out(b, b_labels, later.union(a_labels))
     size_a, size_b = dict(zip(a_labels, a.shape)), dict(zip(b_labels, b.shape))
     for label in [n for n in a_labels if n in size_b and n not in later and size_a[n] != size_b[n]]:  # 1 against n
         if size_a[label] == 1:
-            b = ops.sum_function(b, [b_labels.index(label)], True)
+            b = b.sum([b_labels.index(label)], True)
         else:
-            a = ops.sum_function(a, [a_labels.index(label)], True)
+            a = a.sum([a_labels.index(label)], True)
         size_a[label] = size_b[label] = 1
     both = [n for n in a_labels if n in size_b]
     batch, summed = [n for n in both if n in later], [n for n in both if n not in later]
     only_a, only_b = [n for n in a_labels if n not in size_b], [n for n in b_labels if n not in size_a]
     result = [*batch, *only_a, *only_b]
+    sizes = [size_b[n] if size_a.get(n, 1) == 1 and n in size_b else size_a[n] for n in result]
     if not summed:
-        return arranged(a, a_labels, result) * arranged(b, b_labels, result), result
-    if a.dtype is not b.dtype:
-        raise RuntimeError(f"expected scalar type {scalar_name(a.dtype)} but found {scalar_name(b.dtype)}")
-    rows, columns, depth = [[sizes[n] for n in names] for sizes, names in ((size_a, only_a), (size_b, only_b), (size_a, summed))]
+        return arranged(a, a_labels, result).times(ops.mul, arranged(b, b_labels, result), sizes), result
+    rows, columns, depth = [[sized[n] for n in names] for sized, names in ((size_a, only_a), (size_b, only_b), (size_a, summed))]
     left = matrices(arranged(a, a_labels, [*batch, *only_a, *summed]), len(batch), rows, depth)
     right = matrices(arranged(b, b_labels, [*batch, *summed, *only_b]), len(batch), depth, columns)
-    done = ops.matmul(left, right)
-    if len(rows) != 1 or len(columns) != 1:
-        done = ops.reshape(done, [*done.shape[: len(batch)], *rows, *columns])
-    return done, result
+    done = left.times(product, right, [*sizes[: len(batch)], count(rows), count(columns)])
+    return done if len(rows) == 1 and len(columns) == 1 else done.reshape(sizes), result
 
 
-def matrices(t: Tensor, batch: int, rows: list[int], columns: list[int]) -> Tensor:
+def matrices(t: Sketch, batch: int, rows: list[int], columns: list[int]) -> Sketch:
     if len(rows) == 1 and len(columns) == 1:
         return t
-    return ops.reshape(t, [*t.shape[:batch], product(rows), product(columns)])
+    return t.reshape([*t.shape[:batch], count(rows), count(columns)])
+
+
+def count(sizes: list[int]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total
+
+
+# ---- computing ----
+def product(a: Tensor, b: Tensor) -> Tensor:
+    if a.dtype is not b.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(a.dtype)} but found {scalar_name(b.dtype)}")
+    return ops.matmul(a, b)
 
 
 def scalar_name(kind: dtype) -> str:

@@ -152,6 +152,7 @@ def test_einsum_takes_lists_of_operands():
     assert torch.einsum("ij,jk->ik", [a, b]).tolist() == expected
     assert torch.einsum(a, [0, 1], b, [1, 2]).tolist() == expected
     assert torch.einsum(" i j , j k ", a, b).tolist() == expected
+    assert torch.einsum("ij", a) is not a
 
 
 def test_missing_kinds_are_named():
