@@ -59,14 +59,14 @@ Tensor *pwt_kernel_im2col(Tensor *self, IntList kernel_size, IntList dilation, I
   if (!fits(self, 3))
     return pwt_fail(PWT_RUNTIME_ERROR, "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: %z", self->sizes, n);
   pwt_window w;
-  fill_window(&w, &s, self->sizes + n - 2);
+  fill_window(&w, &s, self->sizes + (n - 2));
   if (w.out[1] < 1 || w.out[2] < 1)
     return pwt_fail(PWT_RUNTIME_ERROR,
                     "Given input with spatial size (%i, %i), kernel_size=(%i, %i), dilation=(%i, %i), padding=(%i, %i), calculated shape of the array of sliding blocks as (%i, %i), but its components "
                     "must be at least one.",
                     w.in[1], w.in[2], s.kernel[0], s.kernel[1], s.dilation[0], s.dilation[1], s.padding[0], s.padding[1], w.out[1], w.out[2]);
   if (!check_dtype(self, "im2col")) return NULL;
-  int64_t sizes[3] = {self->sizes[0]}, *last = sizes + n - 3;
+  int64_t sizes[3] = {self->sizes[0]}, *last = sizes + (n - 3);
   last[0] = self->sizes[n - 3] * product3(w.kernel), last[1] = product3(w.out);
   Tensor *x = pwt_raw_contiguous(self), *result = pwt_new(n - 1, sizes, (DType)self->dtype);
   if (x && result) pwt_raw_im2col(&w, pwt_product(self->sizes, n - 2), pwt_itemsize[self->dtype], pwt_data(x), pwt_data(result));
@@ -93,7 +93,7 @@ Tensor *pwt_kernel_col2im(Tensor *self, IntList output_size, IntList kernel_size
                     w.in[1], w.in[2], s.kernel[0], s.kernel[1], s.dilation[0], s.dilation[1], s.padding[0], s.padding[1], s.stride[0], s.stride[1], w.out[1], w.out[2], product3(w.out), columns);
   if (!check_dtype(self, "col2im")) return NULL;
   DType dtype = (DType)self->dtype, compute = pwt_product_dtype(dtype);
-  int64_t sizes[4] = {self->sizes[0]}, *last = sizes + n - 2;
+  int64_t sizes[4] = {self->sizes[0]}, *last = sizes + (n - 2);
   last[0] = rows / taps, last[1] = w.in[1], last[2] = w.in[2];
   Tensor *x = pwt_raw_contiguous_as(self, compute), *result = pwt_new_zeros(n + 1, sizes, compute);
   if (!x || !result) return NULL;

@@ -105,7 +105,7 @@ static bool check_input(const Kind *k, const Tensor *x) {
 static bool too_small(const Kind *k, const Tensor *x, const int64_t *out, const int64_t *kernel) {
   char a[128], b[128];
   int n = k->dims;
-  const int64_t *in = x->sizes + x->ndim - n;
+  const int64_t *in = x->sizes + (x->ndim - n);
   const char *row = n == 1 ? "1x" : "";
   int64_t planes = x->sizes[x->ndim - n - 1];
   if (n == 1 && k->maximum) pwt_fail(PWT_RUNTIME_ERROR, "max_pool1d() Invalid computed output size: %i", out[0]);
@@ -143,7 +143,7 @@ bool pwt_plan_pool(Pooling *p, const Tensor *self, IntList kernel, IntList strid
   if (!check_positive(&kind, k, "kernel_size", "kernel size", "k") || !check_positive(&kind, s, "stride", "stride", "d") || !check_positive(&kind, d, "dilation", "dilation", "dilation") ||
       !check_padding(&kind, k, pad, d))
     return false;
-  const int64_t *in = self->sizes + self->ndim - dims;
+  const int64_t *in = self->sizes + (self->ndim - dims);
   for (int i = 0; i < dims; i++) out[i] = pwt_pool_out_size(in[i], k[i], s[i], pad[i], d[i], ceil_mode);
   bool cut = dims == 3 && !maximum && (in[0] < k[0] || in[1] < k[1] || in[2] < k[2]); /* torch asks this of avg_pool3d alone */
   if (cut || any_below(out, dims, 1)) return too_small(&kind, self, out, k);
