@@ -162,3 +162,19 @@ def test_missing_kinds_are_named():
         torch.matrix_power(torch.ones(2, 2), -1)
     with pytest.raises(NotImplementedError, match="antialias"):
         F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2, mode="bilinear", antialias=True)
+
+
+@pytest.mark.parametrize(
+    "call",
+    {
+        "padding": lambda x: F.conv2d(x, x[..., :1, :1], padding=2**40),
+        "stride": lambda x: F.conv_transpose2d(x, x[..., :1, :1], stride=2**62),
+        "kernel": lambda x: F.max_pool2d(x, 2**30, 1, 2**29),
+        "window": lambda x: F.unfold(x, 2**29, padding=2**29),
+        "output": lambda x: F.adaptive_avg_pool2d(x, 2**40),
+        "size": lambda x: F.interpolate(x, size=2**40),
+    }.values(),
+)
+def test_absurd_sizes_are_refused_at_once(call):
+    with pytest.raises((RuntimeError, MemoryError)):
+        call(torch.ones(1, 1, 3, 3))

@@ -143,6 +143,12 @@ bool pwt_plan_pool(Pooling *p, const Tensor *self, IntList kernel, IntList strid
   if (!check_positive(&kind, k, "kernel_size", "kernel size", "k") || !check_positive(&kind, s, "stride", "stride", "d") || !check_positive(&kind, d, "dilation", "dilation", "dilation") ||
       !check_padding(&kind, k, pad, d))
     return false;
+  double taps = 1;
+  for (int i = 0; i < dims; i++) taps *= (double)k[i];
+  if (taps > PWT_WINDOW_LIMIT) {
+    pwt_fail(PWT_RUNTIME_ERROR, "%s: kernel_size is too large: %z", name, k, dims);
+    return false;
+  }
   const int64_t *in = self->sizes + (self->ndim - dims);
   for (int i = 0; i < dims; i++) out[i] = pwt_pool_out_size(in[i], k[i], s[i], pad[i], d[i], ceil_mode);
   bool cut = dims == 3 && !maximum && (in[0] < k[0] || in[1] < k[1] || in[2] < k[2]); /* torch asks this of avg_pool3d alone */

@@ -94,7 +94,10 @@ Tensor *pwt_kernel__pool_gather(Tensor *self, Tensor *indices, int64_t dims) {
   const char *from = pwt_data(x);
   const int64_t *index = pwt_data(at);
   char *to = pwt_data(result);
-  for (int64_t i = 0; i < result->numel; i++) pwt_copy_bytes(to + i * item, from + (i / outputs * plane + index[i]) * item, item);
+  for (int64_t i = 0; i < result->numel; i++) { /* an index outside of the plane took no gradient, so it gives none */
+    if ((uint64_t)index[i] < (uint64_t)plane) pwt_copy_bytes(to + i * item, from + (i / outputs * plane + index[i]) * item, item);
+    else pwt_fill_bytes(to + i * item, 0, item);
+  }
   return result;
 }
 

@@ -81,6 +81,8 @@ def _check(input: Tensor, sizes: tuple[int, ...], mode: str, dims: int) -> None:
     spatial = tuple(input.shape[2:])
     if any(s <= 0 for s in (*spatial, *sizes)):
         raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({text(spatial)}) output ({text(sizes)})")
+    if math.prod((*input.shape[:2], *sizes)) * input.dtype.itemsize > 1 << 32:
+        raise MemoryError(f"not enough memory: a tensor of size {[*input.shape[:2], *sizes]} does not fit into 4 GiB")
     if input.shape[1] == 0:
         raise RuntimeError(f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}")
     if not input.dtype.is_floating_point and not ("nearest" in mode and str(input.dtype) == "torch.uint8"):
