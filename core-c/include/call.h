@@ -30,6 +30,7 @@ Tensor *pwt_shape_of(const Tensor *t); /* a tensor of the same sizes and dtype o
 /* A list result of `count` items; the array lives as long as the open scope. */
 TensorList pwt_list_new(int64_t count);
 void *pwt_scratch(int64_t bytes); /* 64-byte aligned, until the open scope closes; NULL and MemoryError otherwise */
+void *pwt_scratch_items(int64_t count, int64_t size); /* room for at least one, whatever the count */
 
 Tensor *pwt_name_node(Tensor *result, const char *name); /* names the node that a composite just made; passes result on */
 bool pwt_any_requires_grad(TensorList list);

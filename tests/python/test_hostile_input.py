@@ -75,3 +75,34 @@ def test_sizes_that_do_not_fit(lib):
 def test_many_tensors_at_once(lib):
     rows = [lib.tensor([float(i)]) for i in range(10_000)]
     assert lib.cat(rows).sum().item() == 49_995_000
+
+
+def test_lists_that_do_not_fit(lib):
+    x = lib.arange(6.0)
+    with pytest.raises((RuntimeError, MemoryError)):
+        lib.tensor_split(x, 2**62)
+    with pytest.raises((RuntimeError, MemoryError)):
+        lib.chunk(lib.ones(0), 2**62)
+    assert [part.tolist() for part in x.chunk(2**40)] == [[float(i)] for i in range(6)]
+    assert [part.tolist() for part in x.split(2**40)] == [x.tolist()]
+
+
+def test_a_tensor_is_no_dimension(lib):
+    x = lib.tensor([1.0, 5.0])
+    assert lib.max(x, lib.tensor(3.0)).tolist() == [3.0, 5.0]
+    assert lib.min(x, lib.tensor(3)).tolist() == [1.0, 3.0]
+
+
+def test_no_dimension_to_reduce(lib):
+    x = lib.tensor([[True, False], [True, True]])
+    assert lib.any(x, dim=[]).tolist() == x.tolist()
+    assert lib.all(x, dim=[]).tolist() == x.tolist()
+    assert lib.all(x).item() is False
+
+
+def test_results_wrap_in_their_own_dtype_before_out_takes_them(lib):
+    x = lib.tensor([200, 3], dtype=lib.uint8)
+    out = lib.empty(2, dtype=lib.int32)
+    assert lib.add(x, x, out=out).tolist() == [144, 6]
+    y = lib.tensor([256.0, 2.0], dtype=lib.bfloat16)
+    assert lib.add(y, lib.tensor([1.0, 1.0], dtype=lib.bfloat16), out=lib.empty(2)).tolist() == [256.0, 3.0]

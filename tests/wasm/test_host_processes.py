@@ -57,7 +57,7 @@ def test_other_threads_go_on_while_the_caller_waits_for_its_workers(run_python):
         def tick():
             while not finished.wait(0.001):
                 ticks.append(1)
-        thread = threading.Thread(target=tick)
+        thread = threading.Thread(target=tick, daemon=True)
         thread.start()
         def taken_while_waiting():
             before = len(ticks)

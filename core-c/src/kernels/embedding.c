@@ -31,7 +31,7 @@ Tensor *pwt_kernel_embedding(Tensor *weight, Tensor *indices, int64_t padding_id
 
 /* how often each index occurs, at its place */
 static int64_t *frequencies(const int64_t *rows, int64_t n, int64_t size) {
-  int64_t *count = pwt_scratch(size * 8);
+  int64_t *count = pwt_scratch_items(size, 8);
   if (!count) return NULL;
   pwt_fill_bytes(count, 0, size * 8);
   for (int64_t i = 0; i < n; i++) count[rows[i]]++;

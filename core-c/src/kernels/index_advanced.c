@@ -47,7 +47,7 @@ static bool make_plan(Plan *p, Tensor *self, TensorList indices) {
   }
   p->front = p->indexed && last - first + 1 == p->indexed ? first : 0;
   p->places = pwt_product(p->shape, p->shape_ndim);
-  p->at = pwt_scratch(PWT_MAX(p->places, 1) * 8);
+  p->at = pwt_scratch_items(p->places, 8);
   if (!p->at) return false;
   pwt_fill_bytes(p->at, 0, p->places * 8);
   for (int i = 0; i < indices.count; i++) {

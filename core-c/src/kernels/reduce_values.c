@@ -118,7 +118,7 @@ Tensor *pwt_kernel_prod_dim(Tensor *self, int64_t dim, bool keepdim, DType dtype
 
 static Tensor *truth(Tensor *self, IntList dim, bool keepdim, Body body) {
   uint32_t mask;
-  if (!pwt_dim_mask(dim, self->ndim, true, &mask)) return NULL;
+  if (!pwt_dim_mask(dim, self->ndim, false, &mask)) return NULL;
   Tensor *bits = pwt_raw_cast(self, PWT_BOOL);
   Tensor *result = bits ? run(bits, mask, keepdim, PWT_BOOL, body) : NULL;
   return self->dtype == PWT_UINT8 ? pwt_raw_cast(result, PWT_UINT8) : result; /* torch answers uint8 for uint8 */

@@ -357,8 +357,8 @@ TensorList pwt_kernel_split(Tensor *self, int64_t split_size, int64_t dim) {
   if (split_size < 0) return pwt_fail(PWT_RUNTIME_ERROR, "split expects split_size be non-negative, but got split_size=%i", split_size), no_tensors;
   if (split_size == 0 && size != 0)
     return pwt_fail(PWT_RUNTIME_ERROR, "split_size can only be 0 if dimension size is 0, but got dimension size of %i", size), no_tensors;
-  int64_t count = split_size ? PWT_MAX((size + split_size - 1) / split_size, 1) : 1;
-  int64_t *starts = pwt_scratch(count * 16), *lengths = starts + count;
+  int64_t count = split_size ? PWT_MAX(size / split_size + (size % split_size != 0), 1) : 1;
+  int64_t *starts = pwt_scratch_items(count, 16), *lengths = starts + count;
   if (!starts) return no_tensors;
   for (int64_t i = 0; i < count; i++) {
     starts[i] = i * split_size;
@@ -371,7 +371,7 @@ TensorList pwt_kernel_split_sizes(Tensor *self, IntList split_size, int64_t dim)
   if (self->ndim == 0) return pwt_fail(PWT_RUNTIME_ERROR, "split expects at least a 1-dimensional tensor"), no_tensors;
   int d = pwt_wrap_dim(dim, self->ndim);
   if (d < 0) return no_tensors;
-  int64_t *starts = pwt_scratch(PWT_MAX(split_size.count, 1) * 8), total = 0;
+  int64_t *starts = pwt_scratch_items(split_size.count, 8), total = 0;
   if (!starts) return no_tensors;
   for (int64_t i = 0; i < split_size.count; i++) {
     if (split_size.items[i] < 0)
@@ -391,9 +391,9 @@ TensorList pwt_kernel_chunk(Tensor *self, int64_t chunks, int64_t dim) {
   if (chunks <= 0) return pwt_fail(PWT_RUNTIME_ERROR, "chunk expects `chunks` to be greater than 0, got: %i", chunks), no_tensors;
   int d = pwt_wrap_dim(dim, self->ndim);
   if (d < 0) return no_tensors;
-  int64_t size = self->sizes[d], each = (size + chunks - 1) / chunks;
+  int64_t size = self->sizes[d], each = size / chunks + (size % chunks != 0);
   if (each) return pwt_split(self, each, d);
-  int64_t *zeros = pwt_scratch(chunks * 8);
+  int64_t *zeros = pwt_scratch_items(chunks, 8);
   if (!zeros) return no_tensors;
   pwt_fill_bytes(zeros, 0, chunks * 8);
   return pwt_split_sizes(self, (IntList){zeros, chunks}, d);
@@ -418,7 +418,7 @@ TensorList pwt_kernel_tensor_split(Tensor *self, int64_t sections, int64_t dim) 
   int d = pwt_wrap_dim(dim, self->ndim);
   if (d < 0) return no_tensors;
   if (sections <= 0) return pwt_fail(PWT_RUNTIME_ERROR, "number of sections must be larger than 0, got %i", sections), no_tensors;
-  int64_t *indices = pwt_scratch(sections * 8), small = self->sizes[d] / sections, larger = self->sizes[d] % sections;
+  int64_t *indices = pwt_scratch_items(sections, 8), small = self->sizes[d] / sections, larger = self->sizes[d] % sections;
   if (!indices) return no_tensors;
   for (int64_t i = 1; i < sections; i++) indices[i - 1] = i * small + PWT_MIN(i, larger);
   return pwt_tensor_split_indices(self, (IntList){indices, sections - 1}, d);

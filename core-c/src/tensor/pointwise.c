@@ -20,6 +20,11 @@ static ComputeType output_compute(const Pointwise *op, DType common) {
   return pwt_compute_type[out];
 }
 
+static bool stored_as_computed(DType dtype) {
+  return dtype == PWT_BOOL || dtype == PWT_INT64 || dtype == PWT_FLOAT32 || dtype == PWT_FLOAT64 || dtype == PWT_COMPLEX64 ||
+         dtype == PWT_COMPLEX128;
+}
+
 static DType common_dtype(const Pointwise *op, Tensor *const *inputs) {
   if (op->promotion == PROMOTE_BOOL) return PWT_BOOL;
   int first = op->promotion == PROMOTE_WHERE;
@@ -99,7 +104,10 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
                     "Please clone() the tensor before performing the operation.");
   for (int i = 0; i < op->inputs; i++)
     if (!pwt_check_partial_overlap(out, inputs[i])) return NULL;
-  if (!run(op, inputs, parameters, out, common)) return NULL;
+  /* the result takes its own dtype's range and precision before it takes out's */
+  Tensor *result = out->dtype == dtype || stored_as_computed(dtype) ? out : pwt_new(ndim, sizes, dtype);
+  if (!result || !run(op, inputs, parameters, result, common)) return NULL;
+  if (result != out) pwt_raw_copy(out, result);
   pwt_bump_version(out);
   return out;
 }
