@@ -6,11 +6,13 @@ A call is a dict as it stands in an index file:
   ``operator.getitem`` (Python's operator module);
 - ``args`` and ``kwargs``: values as `decode` reads them;
 - ``seed``: what `manual_seed` is given first, where there is one;
-- ``inplace``: the first argument is changed; where it needs a gradient the call gets a clone of it.
+- ``inplace``: the first argument is changed; where it needs a gradient the call gets a clone of it;
+- ``afterwards``: what of the result is determined, a name in `AFTERWARDS`.
 """
 
 import operator
 
+from .calls import AFTERWARDS, CALLS
 from .values import contiguous_strides, pack
 
 
@@ -48,6 +50,8 @@ def resolve(lib, op):
     root, _, path = op.partition(".")
     if root == "operator":
         return getattr(operator, path)
+    if root == "call":
+        return lambda *args, **kwargs: CALLS[path](lib, *args, **kwargs)
     if root == "Tensor":
         return lambda self, *args, **kwargs: _member(self, path, args, kwargs)
     target = lib
@@ -90,6 +94,11 @@ def tensors_in(lib, value):
     return []
 
 
+def without_contents(lib, value):
+    """Zeros where the tensor's elements are not determined."""
+    return lib.zeros_like(value) if isinstance(value, lib.Tensor) else value
+
+
 class Outcome:
     """What a call did: ``out``, ``storages`` of the inputs by reference, ``grads`` by reference, ``same`` (the result is this
     argument or keyword), ``view_of`` (the result shares this input's memory), ``error`` or ``backward_error``."""
@@ -121,6 +130,8 @@ def run(lib, case, make_input, with_gradients=True):
         args = decode(case.get("args", []), lib, tensors)
         kwargs = {name: decode(value, lib, tensors) for name, value in case.get("kwargs", {}).items()}
         result = resolve(lib, case["op"])(*args, **kwargs)
+        if "afterwards" in case:
+            result = AFTERWARDS[case["afterwards"]](lib, result)
     except Exception as error:
         outcome.error = error
         return outcome
