@@ -9,6 +9,7 @@ from ._dtype import inf
 from ._einsum import scalar_name as _scalar_name
 from ._generated import ops
 from ._generated.ops import LINALG as _LINALG
+from ._host._common import LinAlgError as LinAlgError
 from ._products import written as _written
 from ._runtime import number_of as _number_of
 from ._tensor_type import Tensor

@@ -15,6 +15,7 @@ typedef enum {
   PWT_NOT_IMPLEMENTED = 5,
   PWT_MEMORY_ERROR = 6,
   PWT_HOST_ERROR = 7, /* a callback into the host raised; the host holds the exception */
+  PWT_LINALG_ERROR = 9, /* torch.linalg.LinAlgError: a singular matrix, or no convergence */
 } ErrorKind;
 
 typedef struct {

@@ -10,8 +10,17 @@ from typing import Any, NoReturn
 HOST_ERROR = 7
 RELEASE_SLOTS = 4096
 START_THREADS, RELEASE, PATIENCE = 0, 6, 9  # callback kinds that leave the frame as it is
+
+
+class LinAlgError(RuntimeError):
+    """A matrix is singular, or an iteration did not converge."""
+
+    __module__ = "torch.linalg"
+
+
 ERROR_TYPES: dict[int, type[Exception]] = {
     1: RuntimeError, 2: ValueError, 3: TypeError, 4: IndexError, 5: NotImplementedError, 6: MemoryError, 8: KeyError,
+    9: LinAlgError,
 }
 TRAP_TEXT = ("the tensor core stopped: {}. This is a bug in pywasmtorch; please report it with the lines that led "
              "to it. Later calls work, but tensors of this call may be lost.")
