@@ -102,7 +102,7 @@ def build_native(root: Path = ROOT, compiler_name: str | None = None) -> list[Pa
     tests/core/*.c. Returns the programs."""
     generate(root)
     folder = root / "build" / "native"
-    command = [native_compiler(compiler_name)]
+    command = [native_compiler(NATIVE_FLAGS, compiler_name)]
     flags = [*LANGUAGE, *NATIVE_FLAGS, *include_flags(root)]
     core = Compiler(command, [*flags, "-ffreestanding"], folder / "core", root)
     objects = core.compile_all(core_sources(root), "compiling with sanitizers")

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,12 +41,21 @@ def zig() -> str:
     return str(folder / ("zig.exe" if os.name == "nt" else "zig"))
 
 
-def native_compiler(name: str | None = None) -> str:
-    """The path of clang or gcc on this machine, or of the compiler that is asked for."""
+def native_compiler(flags: list[str], name: str | None = None) -> str:
+    """The path of clang or gcc on this machine, or of the compiler that is asked for, that links a program with these flags."""
+    failures = []
     for candidate in [name] if name else ["clang", "gcc", "cc"]:
-        if found := shutil.which(candidate):
-            return found
-    raise BuildError(f"no C compiler found (looked for {name or 'clang, gcc and cc'})")
+        if not (found := shutil.which(candidate)):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "empty.c"
+            source.write_text("int main(void) { return 0; }\n")
+            try:
+                run([found, *flags, str(source), "-o", str(Path(folder) / "empty")], Path(folder))
+                return found
+            except BuildError as error:  # often a clang without its sanitizers' libraries, a package of their own
+                failures.append(str(error))
+    raise BuildError("\n".join([f"no C compiler that works was found (looked for {name or 'clang, gcc and cc'})", *failures]))
 
 
 def hash_bytes(data: bytes) -> str:

@@ -92,6 +92,8 @@ def recorder_class():
         def encode_result(self, value, strides=False):
             if isinstance(value, (torch.memory_format, torch.layout)):
                 return str(value)
+            if isinstance(value, torch.Tensor) and evaluate.dtype_name(value) not in store.POOL_TYPES:
+                raise Unrecordable(f"a result of {value.dtype}")
             return super().encode_result(value, strides)
 
         def sample(self, op, sample, **options):
