@@ -31,7 +31,7 @@ ABI_EXPORTS = {
 }
 MAX_MEMORY_PAGES = 65535
 ABI_IMPORTS = {"env.memory": f"shared memory, at most {MAX_MEMORY_PAGES} pages", "host.call": "(i32, i32) -> i32"}
-MAX_BYTES = 1_000_000
+MAX_BYTES = 1_500_000
 
 
 @dataclass
