@@ -329,13 +329,21 @@ def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = 
     check_device(place)
     kind = _dtype.of_python_type(kind) or kind
     if kind is None or kind is get_dtype(self):
-        return ops.clone(self) if copy else self
-    return ops._to_dtype(self, kind)
+        if copy:
+            return clone(self, memory_format=memory_format)
+        return self if memory_format is None else in_format(self, memory_format)
+    result = ops._to_dtype(self, kind)
+    return result if memory_format is None else in_format(result, memory_format)
+
+
+def in_format(self: Tensor, form: memory_format) -> Tensor:
+    return contiguous(self, form) if is_channels_last(form) or form._code == 0 else self
 
 
 def converter(kind: _dtype.dtype) -> Any:
     def convert(self: Tensor, memory_format: Any = None) -> Tensor:
-        return self if get_dtype(self) is kind else ops._to_dtype(self, kind)
+        result = self if get_dtype(self) is kind else ops._to_dtype(self, kind)
+        return result if memory_format is None else in_format(result, memory_format)
 
     convert.__doc__ = f"This tensor as {kind}."
     return convert
@@ -375,15 +383,21 @@ def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_fo
 
 def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy, differentiable."""
+    if is_channels_last(memory_format):
+        return channels_last_copy(self, memory_format)
     return ops.clone(self, format_code(memory_format))
+
+
+def channels_last_copy(self: Tensor, form: memory_format) -> Tensor:
+    if get_ndim(self) != form._code + 2:
+        raise RuntimeError(f"required rank {form._code + 2} tensor to use {form._name} format")
+    return ops.movedim(ops.clone(ops.movedim(self, 1, -1), 0), -1, 1)
 
 
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself where it is contiguous, else a contiguous copy."""
     if is_channels_last(memory_format):
-        if get_ndim(self) != memory_format._code + 2:
-            raise RuntimeError(f"required rank {memory_format._code + 2} tensor to use {memory_format._name} format")
-        return self if is_contiguous(self, memory_format) else ops.movedim(ops.contiguous(ops.movedim(self, 1, -1)), -1, 1)
+        return self if get_ndim(self) == memory_format._code + 2 and is_contiguous(self, memory_format) else channels_last_copy(self, memory_format)
     return self if is_contiguous(self) else ops.contiguous(self)
 
 
@@ -394,8 +408,6 @@ def is_channels_last(form: Any) -> bool:
 
 
 def format_code(form: memory_format | None) -> int:
-    if is_channels_last(form):
-        raise NotImplementedError(f"pywasmtorch has no {form}; tensors are row-major")
     return -1 if form is None else form._code
 
 
@@ -706,6 +718,7 @@ def install() -> None:
         setattr(Tensor, f"__{name}__", fast(of, function))
         setattr(Tensor, f"__r{name}__", fast(of, function, swap=True))
         setattr(Tensor, f"__i{name}__", inplace(getattr(ops, f"{of}_")))
+    Tensor.__rdiv__ = Tensor.__rtruediv__
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         setattr(Tensor, f"__{name}__", fast(name, getattr(ops, name)))
     for name, of in {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():

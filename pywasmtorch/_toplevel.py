@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _creation, _dtype, _indexing, _windows
+from . import _calculus, _creation, _dtype, _indexing, _windows
 from . import _runtime as rt
 from ._checks import tensors_checked
 from ._dtype import dtype
@@ -101,6 +101,19 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     return ops.unbind(places, 1) if as_tuple else places
 
 
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None) -> Tensor:
+    """The first `size` rows of `nonzero`, and rows of `fill_value` where there are fewer. RuntimeError for a negative size."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    places = ops.nonzero(input)
+    count, columns = places.shape
+    if count >= size:
+        places = ops.narrow(places, 0, 0, size)
+    else:
+        places = ops.cat([places, ops._full((size - count, columns), fill_value, _dtype.int64)], 0)
+    return _creation.placed(ops.clone(places), out, False)
+
+
 def argwhere(input: Tensor) -> Tensor:
     return ops.nonzero(input)
 
@@ -180,6 +193,27 @@ def column_stack(tensors: Any, *, out: Tensor | None = None) -> Tensor:
     return ops.FUNCTIONS["hstack"](columns, out=out)
 
 
+def tensor_split(input: Tensor, *arguments: Any, **names: Any) -> tuple[Tensor, ...]:
+    """Views cut into sections whose sizes differ by at most one, or at indices; either may be an integer tensor of int64."""
+    arguments = tuple(split_places(a) if i == 0 else a for i, a in enumerate(arguments))
+    if "tensor_indices_or_sections" in names:
+        arguments = (split_places(names.pop("tensor_indices_or_sections")),)
+    if arguments:
+        name = "sections" if isinstance(arguments[0], int) else "indices"
+        names = {name: arguments[0], **dict(zip(("dim",), arguments[1:])), **names}
+    return ops.FUNCTIONS["tensor_split"](input, **names)
+
+
+def split_places(where: Any) -> Any:
+    if isinstance(where, Tensor):
+        if where.dtype is not _dtype.int64:
+            raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {where.dtype._name}")
+        if where.ndim > 1:
+            raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with {where.ndim} dims")
+        return where.tolist()
+    return where
+
+
 def splitter(name: str, least: int, dim: Any) -> Any:
     def split(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         if input.ndim < least:
@@ -228,8 +262,8 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if input.ndim != 1:
         raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))
     rows = list((repeated if with_replacement else plain)(range(len(input)), r))
-    if not rows or r == 0:
-        return ops._empty((len(rows) if r else 0, r) if r else (0,), input.dtype)
+    if r == 0:
+        return ops._empty((0,), input.dtype)
     index = _creation.from_data(rows, _dtype.int64)
     return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
 
@@ -265,35 +299,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     return columns if increasing else ops.flip(columns, (1,))
 
 
-def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
-    """Differences of neighbours along a dimension, n times."""
-    if input.ndim == 0:
-        raise RuntimeError("diff expects input to be at least one-dimensional")
-    if n < 0:
-        raise RuntimeError(f"order must be non-negative but got {n}")
-    parts = [p for p in (prepend, input, append) if p is not None]
-    x = ops.cat(parts, dim) if len(parts) > 1 else input
-    for _ in range(min(n, x.shape[dim])):
-        size = x.shape[dim]
-        after, before = ops.narrow(x, dim, 1, size - 1), ops.narrow(x, dim, 0, size - 1)
-        x = ops.logical_xor(after, before) if x.dtype is _dtype.bool_ else after - before
-    return _creation.placed(ops.clone(x) if n == 0 and x is input else x, out, False)
-
-
-def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
-    """The integral by the trapezoidal rule."""
-    if y.shape[dim] == 0:
-        return ops.FUNCTIONS["sum"](y, dim)
-    size = y.shape[dim]
-    middle = (ops.narrow(y, dim, 1, size - 1) + ops.narrow(y, dim, 0, size - 1)) * 0.5
-    if x is None:
-        return ops.FUNCTIONS["sum"](middle, dim) * dx
-    step = diff(x)
-    if step.ndim == 1 and middle.ndim > 1:
-        step = ops.reshape(step, [-1 if i == dim % middle.ndim else 1 for i in range(middle.ndim)])
-    return ops.FUNCTIONS["sum"](middle * step, dim)
-
-
 def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """The covariance of variables (rows) over observations (columns)."""
     if fweights is not None or aweights is not None:
@@ -315,6 +320,33 @@ def new_maker(name: str) -> Any:
 
     new.__name__ = f"new_{name}"
     return new
+
+
+def new_empty_strided(self: Tensor, size: Any, stride: Any, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
+                      requires_grad: bool = False) -> Tensor:
+    return _creation.empty_strided(size, stride, dtype=dtype or self.dtype, layout=layout, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """The shape of another tensor, in place."""
+    return self.resize_(the_template.shape)
+
+
+def empty_permuted(size: Any, physical_layout: Any, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+                   pin_memory: bool = False) -> Tensor:
+    """A dense tensor without initial values whose dimensions lie in memory in the order of `physical_layout`, the outermost first."""
+    size, order = tuple(size), tuple(physical_layout)
+    if len(size) != len(order):
+        raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {len(size)} is not equal to len(physical_layout) = {len(order)}")
+    strides, step = [0] * len(size), 1
+    for position, d in reversed(list(enumerate(order))):
+        if not 0 <= d < len(size):
+            raise RuntimeError(f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got {d} at index {position}).  NB: negative dims not currently supported; file an issue if you want it.")
+        if strides[d]:
+            raise RuntimeError("Duplicate dim not allowed")
+        strides[d] = step
+        step *= max(size[d], 1)
+    return _creation.empty_strided(size, strides, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
 
 
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
@@ -408,18 +440,22 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
     return self.copy_(result)
 
 
+index_put, zero_, detach_ = _indexing.index_put, Tensor.zero_, Tensor.detach_
+
 FUNCTIONS = [
-    dsplit, float_power, hsplit, positive, vsplit, *_windows.FUNCTIONS,
+    dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_windows.FUNCTIONS,
+    detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
-    cov, diff, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
-    numel, promote_types, real, reset_peak_memory_stats, result_type, set_num_threads, trapezoid, tril_indices, triu_indices, vander, where,
+    cov, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
+    numel, promote_types, real, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
 ]
 METHODS = {
     "fill_diagonal_": fill_diagonal_, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
     "float_power": float_power, "float_power_": float_power_,
     "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,
-    "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": diff, "cov": cov,
-    "is_nonzero": is_nonzero, **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},
+    "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": _calculus.diff, "cov": cov,
+    "is_nonzero": is_nonzero, "nonzero_static": nonzero_static, "tensor_split": tensor_split, "new_empty_strided": new_empty_strided, "resize_as_": resize_as_,
+    **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},
 }
 for _name, _method in METHODS.items():
     setattr(Tensor, _name, tensors_checked(_method))

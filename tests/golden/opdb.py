@@ -103,7 +103,8 @@ def recorder_class():
             entry["args"] = [self.encode_argument(value) for value in args]
             if kwargs:
                 entry["kwargs"] = {name: self.encode_argument(value) for name, value in kwargs.items()}
-            outcome = evaluate.run(torch, entry, self.make_input)
+            before = {}
+            outcome = evaluate.run(torch, entry, lambda number: self._remember(number, before))
             if outcome.error is not None:
                 if "error" not in entry:
                     raise outcome.error
@@ -114,6 +115,12 @@ def recorder_class():
             if not entry.get("contents", True):
                 outcome.out = evaluate.without_contents(torch, outcome.out)
             entry["out"] = self.encode_result(outcome.out)
+            if outcome.same is not None:
+                entry["same"] = outcome.same
+            if not entry.get("contents", True):
+                return entry
+            if not any(name.endswith("g") for name in outcome.storages):
+                entry.update(self._changed_storages(outcome, before))
             if outcome.backward_error is not None:
                 entry["gradient"] = False
             elif outcome.grads:

@@ -13,7 +13,7 @@ typedef struct {
 static bool read_lines(Lines *w, Tensor *self, int64_t dim, Tensor *index, Tensor *source, const char *name) {
   w->dim = pwt_wrap_dim(dim, self->ndim);
   if (w->dim < 0) return false;
-  if (index->dtype != PWT_INT64 && index->dtype != PWT_INT32) {
+  if (index->numel && index->dtype != PWT_INT64 && index->dtype != PWT_INT32) {
     pwt_fail(PWT_RUNTIME_ERROR, "%s(): Expected dtype int32/int64 for index", name);
     return false;
   }
@@ -129,6 +129,7 @@ Tensor *pwt_kernel_gather_shaped(Tensor *self, int64_t dim, Tensor *index, IntLi
   bool same = values->ndim == sizes.count;
   for (int i = 0; i < values->ndim && same; i++) same = values->sizes[i] == sizes.items[i];
   if (same) return values;
+  if (values->ndim != sizes.count) return pwt_reshape(values, sizes); /* numbers and vectors of one element */
   /* the index covered a corner of the source: the rest got no gradient */
   Tensor *whole = pwt_new_zeros((int)sizes.count, sizes.items, (DType)values->dtype), *corner = whole;
   for (int i = 0; i < sizes.count && corner; i++) corner = pwt_narrow(corner, i, 0, values->sizes[i]);
@@ -236,17 +237,25 @@ Tensors2 pwt_kernel_scatter_reduce_backward(Tensor *grad, Tensor *self, int64_t 
     to_self = pwt_div(grad, n);
     to_src = pwt_gather_shaped(pwt_div(grad, n), dim, index, pwt_sizes_of(src));
   } else if (how == BY_PROD) {
-    Tensor *product = pwt_mul(grad, result);
-    to_self = pwt_div(product, self);
-    to_src = pwt_div(pwt_gather_shaped(product, dim, index, pwt_sizes_of(src)), src);
+    Tensor *one = pwt_from_scalar(pwt_scalar_int(1)), *zero = pwt_from_scalar(pwt_scalar_int(0));
+    IntList shape = pwt_sizes_of(src);
+    /* a factor of zero is replaced by one where the product of the others is the gradient */
+    Tensor *mine = pwt_masked_fill(self, pwt_eq(self, zero), one);
+    to_self = pwt_div(pwt_mul(grad, pwt_scatter_reduce(mine, dim, index, src, reduce, include_self)), mine);
+    Tensor *is_zero = pwt_eq(src, zero);
+    Tensor *zeros = pwt_gather_shaped(pwt_scatter_add(pwt_zeros_like(self), dim, index, pwt__to_dtype(is_zero, (DType)self->dtype)), dim, index, shape);
+    Tensor *only = pwt_logical_and(is_zero, pwt_eq(zeros, one));
+    Tensor *others = pwt_scatter_reduce(self, dim, index, pwt_masked_fill(src, only, one), reduce, include_self);
+    to_src = pwt_where(only, pwt_gather_shaped(pwt_mul(grad, others), dim, index, shape),
+                       pwt_div(pwt_gather_shaped(pwt_mul(grad, result), dim, index, shape), pwt_masked_fill(src, is_zero, one)));
   } else {
     /* ties share the gradient equally */
-    Tensor *value = pwt_gather(result, dim, index, false);
+    Tensor *value = pwt_gather_shaped(result, dim, index, pwt_sizes_of(src));
     Tensor *mine = pwt__to_dtype(pwt_eq(self, result), (DType)self->dtype), *theirs = pwt__to_dtype(pwt_eq(src, value), (DType)src->dtype);
     Tensor *n = pwt_scatter_add(include_self ? mine : pwt_zeros_like(self), dim, index, theirs);
     Tensor *share = pwt_div(grad, pwt_clamp_min(n, pwt_from_scalar(pwt_scalar_int(1))));
     to_self = pwt_mul(mine, share);
-    to_src = pwt_mul(theirs, pwt_gather(share, dim, index, false));
+    to_src = pwt_mul(theirs, pwt_gather_shaped(share, dim, index, pwt_sizes_of(src)));
   }
   if (!include_self) to_self = pwt_scatter_value(to_self, dim, index, pwt_scalar_int(0));
   return (Tensors2){{to_self, to_src}};
@@ -270,24 +279,6 @@ Tensor *pwt_kernel_scatter_value_reduce(Tensor *self, int64_t dim, Tensor *index
 
 static Tensor *flat(Tensor *t) { return pwt_reshape(t, (IntList){(const int64_t[]){-1}, 1}); }
 
-Tensor *pwt_kernel_take_along_dim(Tensor *self, Tensor *indices, OptInt dim) {
-  if (indices->dtype != PWT_INT64) return pwt_fail(PWT_RUNTIME_ERROR, "torch.take_along_dim(): dtype of indices should be Long but got %t", indices->dtype);
-  if (!dim.given) return pwt_gather(flat(self), 0, flat(indices), false);
-  if (self->ndim != indices->ndim)
-    return pwt_fail(PWT_RUNTIME_ERROR, "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions for input, and %d dimensions for indices",
-                    (int)self->ndim, (int)indices->ndim);
-  int d = pwt_wrap_dim(dim.value, self->ndim), ndim = self->ndim;
-  if (d < 0) return NULL;
-  int64_t sizes[PWT_MAX_DIMS], own[PWT_MAX_DIMS];
-  pwt_copy_bytes(own, self->sizes, ndim * 8);
-  own[d] = indices->sizes[d];
-  pwt_copy_bytes(sizes, own, ndim * 8);
-  if (!pwt_broadcast_sizes(&ndim, sizes, indices)) return NULL;
-  Tensor *index = pwt_expand(indices, (IntList){sizes, ndim}, false);
-  sizes[d] = self->sizes[d];
-  return pwt_gather(pwt_expand(self, (IntList){sizes, ndim}, false), d, index, false);
-}
-
 /* The index with negative positions wrapped, after torch's IndexError for those outside. */
 static Tensor *wrapped(Tensor *index, int64_t size, const char *name) {
   if (index->dtype != PWT_INT64) return pwt_fail(PWT_RUNTIME_ERROR, "%s(): Expected a long tensor for index, but got %t", name, index->dtype);
@@ -298,6 +289,26 @@ static Tensor *wrapped(Tensor *index, int64_t size, const char *name) {
     if (values[i] < 0) values[i] += size;
   }
   return copy;
+}
+
+Tensor *pwt_kernel_take_along_dim(Tensor *self, Tensor *indices, OptInt dim) {
+  if (indices->dtype != PWT_INT64) return pwt_fail(PWT_RUNTIME_ERROR, "torch.take_along_dim(): dtype of indices should be Long but got %t", indices->dtype);
+  if (!dim.given) return pwt_gather(flat(self), 0, flat(wrapped(indices, self->numel, "torch.take_along_dim")), false);
+  if (self->ndim != indices->ndim)
+    return pwt_fail(PWT_RUNTIME_ERROR, "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions for input, and %d dimensions for indices",
+                    (int)self->ndim, (int)indices->ndim);
+  int d = pwt_wrap_dim(dim.value, self->ndim), ndim = self->ndim;
+  if (d < 0) return NULL;
+  indices = wrapped(indices, ndim ? self->sizes[d] : 1, "torch.take_along_dim");
+  if (!indices || !ndim) return indices ? pwt_gather(self, 0, indices, false) : NULL;
+  int64_t sizes[PWT_MAX_DIMS], own[PWT_MAX_DIMS];
+  pwt_copy_bytes(own, self->sizes, ndim * 8);
+  own[d] = indices->sizes[d];
+  pwt_copy_bytes(sizes, own, ndim * 8);
+  if (!pwt_broadcast_sizes(&ndim, sizes, indices)) return NULL;
+  Tensor *index = pwt_expand(indices, (IntList){sizes, ndim}, false);
+  sizes[d] = self->sizes[d];
+  return pwt_gather(pwt_expand(self, (IntList){sizes, ndim}, false), d, index, false);
 }
 
 Tensor *pwt_kernel_take(Tensor *self, Tensor *index) {

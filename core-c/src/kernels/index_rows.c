@@ -142,3 +142,18 @@ Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *
       for (int64_t k = 0; k < r.inner; k++) pwt_copy_bytes(to + (r.rows[i] * r.inner + k) * size, pwt_data(item), size);
   return result;
 }
+
+Tensor *pwt_kernel_index_reduce(Tensor *self, int64_t dim, Tensor *index, Tensor *source, const char *reduce, bool include_self) {
+  static const char *const known[] = {"prod", "mean", "amax", "amin"};
+  bool is_known = false;
+  for (int i = 0; i < 4; i++) is_known |= pwt_same_text(reduce, known[i]);
+  if (!is_known) return pwt_fail(PWT_RUNTIME_ERROR, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.", reduce);
+  Rows r;
+  if (!read_rows(&r, self, dim, index, "index_reduce", false) || !read_source(&r, self, source, (DType)self->dtype, "index_reduce")) return NULL;
+  int64_t sizes[PWT_MAX_DIMS];
+  int ndim = PWT_MAX((int)source->ndim, 1);
+  for (int i = 0; i < ndim; i++) sizes[i] = i == r.dim ? r.count : 1;
+  Tensor *along = pwt_reshape(index, (IntList){sizes, ndim});
+  if (source->ndim) along = pwt_expand(along, pwt_sizes_of(source), false);
+  return pwt_scatter_reduce(self, r.dim, along, source, reduce, include_self);
+}
