@@ -48,7 +48,7 @@ FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, Sh
 )
 
 #: loaded when they are first asked for, so that importing the package stays quick
-_SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "nn", "optim", "random", "safetensors", "special", "testing", "utils", "version"}
+_SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "masked", "nn", "optim", "random", "safetensors", "special", "testing", "utils", "version"}
 
 
 def __getattr__(name: str) -> _Any:
@@ -60,6 +60,10 @@ def __getattr__(name: str) -> _Any:
         except ModuleNotFoundError as error:
             if error.name != f"{__name__}.{name}":
                 raise
+    if name == "vmap":
+        from .func import vmap
+
+        return vmap
     raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")
 
 

@@ -138,5 +138,6 @@ bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, boo
                   bool accumulate, bool allow_unused, Tensor **results);
 int64_t pwt_running_pass(void);       /* a number for the innermost pass that is running; 0: none is */
 bool pwt_will_run(const Node *node);  /* whether that pass reaches the node (and did, where it already ran) */
+bool pwt_reaches_other_leaves(TensorList roots, TensorList known); /* whether the roots depend on a leaf that is not among the known */
 Tensor *pwt_sum_to(Tensor *t, int ndim, const int64_t *sizes); /* the gradient of broadcasting; differentiable */
 extern bool pwt_anomaly_enabled, pwt_anomaly_checks_nan;

@@ -21,6 +21,7 @@ enum {
   TENSOR_UNTRACKED = 8,     /* x.data: in-place changes do not bump the version */
   TENSOR_CONJ = 16,
   TENSOR_NEG = 32,
+  TENSOR_CLOSED = 64, /* a leaf that a finished function transform made: a constant for everything outside */
 };
 
 /* The first 296 bytes are part of the ABI: hosts read shape, strides and dtype from here (wasm/abi.md). */

@@ -44,7 +44,7 @@ static Tensor *next_gradient(Tensor *held, Tensor *grad) {
 static void accumulate(Node *node, Tensor **grad_outputs, Tensor **grad_inputs) {
   (void)grad_inputs;
   Tensor *variable = ((AccumulateNode *)node)->variable, *grad = grad_outputs[0];
-  if (!grad || !pwt_requires_grad(variable)) return;
+  if (!grad || !pwt_requires_grad(variable) || (variable->flags & TENSOR_CLOSED)) return;
   Tensor *held = variable->autograd->grad;
   Tensor *result = held ? next_gradient(held, grad) : first_gradient(grad, variable);
   if (!result) return;

@@ -54,6 +54,13 @@ TensorList pwt_kernel__backward(TensorList roots, TensorList gradients, bool ret
   return good ? results : (TensorList){NULL, 0};
 }
 
+bool pwt_kernel__reaches_other_leaves(TensorList roots, TensorList known) { return pwt_reaches_other_leaves(roots, known); }
+
+bool pwt_kernel__close_leaf(Tensor *self) {
+  self->flags |= TENSOR_CLOSED;
+  return true;
+}
+
 static bool exchange(bool *mode, bool with) {
   bool before = *mode;
   *mode = with;

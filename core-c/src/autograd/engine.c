@@ -335,3 +335,25 @@ bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, boo
   pwt_free(p.held);
   return good;
 }
+
+bool pwt_reaches_other_leaves(TensorList roots, TensorList known) {
+  Run run = {0};
+  bool found = false;
+  Node **held = pwt_alloc_zeroed((roots.count + 1) * (int64_t)sizeof *held);
+  for (int64_t i = 0; held && i < roots.count && !pwt_failed(); i++) {
+    uint32_t output;
+    held[i] = pwt_gradient_edge(roots.items[i], &output);
+    int32_t task = held[i] ? pwt_run_task_of(&run, held[i]) : -1;
+    if (task >= 0) pwt_run_discover(&run, task);
+  }
+  for (int32_t i = 0; i < run.task_count && !found; i++) {
+    if (!pwt_is_accumulator(run.tasks[i].node)) continue;
+    const Tensor *leaf = pwt_accumulator_variable(run.tasks[i].node);
+    found = pwt_requires_grad(leaf) && !(leaf->flags & TENSOR_CLOSED);
+    for (int64_t k = 0; k < known.count; k++) found &= known.items[k] != leaf;
+  }
+  pwt_run_free(&run);
+  for (int64_t i = 0; held && i < roots.count; i++) pwt_node_release(held[i]);
+  pwt_free(held);
+  return found;
+}

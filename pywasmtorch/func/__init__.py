@@ -1,0 +1,25 @@
+"""torch.func: functions of functions. Gradients come from backward passes, products J v from differentiating a backward pass,
+and :func:`vmap` calls the function once for each sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
+from ._transforms import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
+from ._vmap import vmap
+
+__all__ = [
+    "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
+    "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
+]
+
+
+def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
+    """The tensor itself: transforms wrap nothing here."""
+    return tensor
+
+
+def functionalize(func: Any, *, remove: str = "mutations") -> Any:
+    """NotImplementedError: programs run as they are written."""
+    raise NotImplementedError("pywasmtorch has no torch.func.functionalize")
