@@ -234,7 +234,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
         aliases = [name] + [a for e in members for a in e.aliases]
         for alias in aliases:
             for form in forms & set(place):
-                tables[place[form]][alias] = method if form == "method" else safe
+                tables[place[form]][alias.removeprefix("linalg_") if form == "linalg" else alias] = method if form == "method" else safe
             if "inplace" in forms:
                 tables["METHODS"][f"{alias}_"] = f"{name}_"
                 if "function" in forms:
