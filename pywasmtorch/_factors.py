@@ -20,7 +20,7 @@ def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) 
         if len(out) != len(results):
             raise TypeError(f"expected tuple of {len(results)} elements but got {len(out)}")
         return tuple(write_out(to, result) for to, result in zip(out, results))
-    return tuple(results)
+    return results
 
 
 def _method_lu(self: Tensor, pivot: bool = True, get_infos: bool = False) -> tuple[Tensor, ...]:
