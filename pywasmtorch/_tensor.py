@@ -340,6 +340,14 @@ def in_format(self: Tensor, form: memory_format) -> Tensor:
     return contiguous(self, form) if is_channels_last(form) or form._code == 0 else self
 
 
+def set_real(self: Tensor, value: Any) -> None:
+    copy_(ops.real(self), value)
+
+
+def set_imag(self: Tensor, value: Any) -> None:
+    copy_(ops.imag(self), value)
+
+
 def converter(kind: _dtype.dtype) -> Any:
     def convert(self: Tensor, memory_format: Any = None) -> Tensor:
         result = self if get_dtype(self) is kind else ops._to_dtype(self, kind)
@@ -686,6 +694,7 @@ def install() -> None:
         "grad": (get_grad, set_grad, del_grad), "data": (get_data, set_data), "grad_fn": (get_grad_fn,), "is_leaf": (ops._is_leaf,),
         "_version": (ops._version,), "_base": (ops._base,), "output_nr": (ops._output_nr,), "retains_grad": (ops._retains_grad,),
         "itemsize": (element_size,), "nbytes": (lambda self: numel(self) * element_size(self),), "device": (lambda self: CPU,), "layout": (lambda self: strided,),
+        "real": (ops.real, set_real), "imag": (ops.imag, set_imag),
         "names": (lambda self: (None,) * get_ndim(self),), "is_cuda": (lambda self: False,), "is_sparse": (lambda self: False,), "is_quantized": (lambda self: False,),
         "is_cpu": (lambda self: True,), "is_meta": (lambda self: False,), "is_mps": (lambda self: False,),
     }

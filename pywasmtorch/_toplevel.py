@@ -45,11 +45,24 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return input.clone(memory_format=memory_format)
 
 
-def real(input: Tensor) -> Tensor:
-    """The real part; a real tensor itself."""
-    if not input.dtype.is_complex:
-        return input
-    raise NotImplementedError("pywasmtorch has no torch.real of complex tensors")
+def is_conj(input: Tensor) -> bool:
+    """False: conj() computes at once here."""
+    return False
+
+
+def is_neg(input: Tensor) -> bool:
+    """False: no view here negates lazily."""
+    return False
+
+
+def resolve_conj(input: Tensor) -> Tensor:
+    """The tensor itself: conj() computes at once here."""
+    return input
+
+
+def resolve_neg(input: Tensor) -> Tensor:
+    """The tensor itself: no view here negates lazily."""
+    return input
 
 
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
@@ -443,13 +456,15 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
 index_put, zero_, detach_ = _indexing.index_put, Tensor.zero_, Tensor.detach_
 
 FUNCTIONS = [
+    is_conj, is_neg, resolve_conj, resolve_neg,
     dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_windows.FUNCTIONS,
     detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
     cov, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
-    numel, promote_types, real, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
+    numel, promote_types, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
 ]
 METHODS = {
+    "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
     "fill_diagonal_": fill_diagonal_, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
     "float_power": float_power, "float_power_": float_power_,
     "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,

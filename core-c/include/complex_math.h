@@ -40,19 +40,12 @@
     return x >= 0 ? pwt_make_##C(s, pwt_copysign_##F(o, y)) : pwt_make_##C(o, pwt_copysign_##F(s, y));          \
   }                                                                                                             \
   static inline CT pwt_sin_##C(CT a) {                                                                          \
-    return pwt_make_##C(pwt_sin_##F(__real__ a) * pwt_cosh_##F(__imag__ a),                                     \
+    return pwt_make_##C(__real__ a == 0 ? __real__ a : pwt_sin_##F(__real__ a) * pwt_cosh_##F(__imag__ a),      \
                         pwt_cos_##F(__real__ a) * pwt_sinh_##F(__imag__ a));                                    \
   }                                                                                                             \
   static inline CT pwt_cos_##C(CT a) {                                                                          \
     return pwt_make_##C(pwt_cos_##F(__real__ a) * pwt_cosh_##F(__imag__ a),                                     \
-                        -pwt_sin_##F(__real__ a) * pwt_sinh_##F(__imag__ a));                                   \
-  }                                                                                                             \
-  static inline CT pwt_pow_##C(CT a, CT b) {                                                                    \
-    if (b == 0) return pwt_make_##C(1, 0);                                                                      \
-    if (a == 0) return pwt_make_##C(0, 0);                                                                      \
-    if (b == 1) return a;                                                                                       \
-    if (b == 2) return pwt_mul_##C(a, a);                                                                       \
-    return pwt_exp_##C(pwt_mul_##C(b, pwt_log_##C(a)));                                                         \
+                        __real__ a == 0 ? -__real__ a * __imag__ a : -pwt_sin_##F(__real__ a) * pwt_sinh_##F(__imag__ a)); \
   }                                                                                                             \
   static inline CT pwt_sgn_##C(CT a) {                                                                          \
     T m = pwt_abs_##C(a);                                                                                       \
@@ -64,3 +57,31 @@ static inline double pwt_sqrt_real_f64(double x) { return __builtin_sqrt(x); }
 
 PWT_COMPLEX_FUNCTIONS(c64, f32, complex64, float)
 PWT_COMPLEX_FUNCTIONS(c128, f64, complex128, double)
+
+/* Rarely called: computed in double for both precisions, in src/base/complex_functions.c. */
+#define PWT_RARE_COMPLEX(NAME)                \
+  complex128 pwt_##NAME##_c128(complex128 z); \
+  static inline complex64 pwt_##NAME##_c64(complex64 z) { return (complex64)pwt_##NAME##_c128((complex128)z); }
+PWT_RARE_COMPLEX(tan)
+PWT_RARE_COMPLEX(asin)
+PWT_RARE_COMPLEX(acos)
+PWT_RARE_COMPLEX(atan)
+PWT_RARE_COMPLEX(sinh)
+PWT_RARE_COMPLEX(cosh)
+PWT_RARE_COMPLEX(tanh)
+PWT_RARE_COMPLEX(asinh)
+PWT_RARE_COMPLEX(acosh)
+PWT_RARE_COMPLEX(atanh)
+PWT_RARE_COMPLEX(exp2)
+PWT_RARE_COMPLEX(expm1)
+PWT_RARE_COMPLEX(log2)
+PWT_RARE_COMPLEX(log10)
+PWT_RARE_COMPLEX(log1p)
+PWT_RARE_COMPLEX(sigmoid)
+PWT_RARE_COMPLEX(sinc)
+PWT_RARE_COMPLEX(silu)
+#define PWT_RARE_COMPLEX_PAIR(NAME)                         \
+  complex128 pwt_##NAME##_c128(complex128 a, complex128 b); \
+  static inline complex64 pwt_##NAME##_c64(complex64 a, complex64 b) { return (complex64)pwt_##NAME##_c128((complex128)a, (complex128)b); }
+PWT_RARE_COMPLEX_PAIR(pow)
+PWT_RARE_COMPLEX_PAIR(logaddexp)

@@ -89,21 +89,28 @@ static void cut_edge(Node *node, int index) {
   node->edges[index].fn = NULL;
 }
 
+/* The part of `whole` with this geometry. Real parts of complex tensors, and the other way round, are counted in elements of `dtype`. */
+static Tensor *part_of(Tensor *whole, DType dtype, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset) {
+  if (!whole) return NULL;
+  if (pwt_is_complex(whole->dtype) && !pwt_is_complex(dtype)) whole = pwt_view_as_real(whole);
+  if (!whole || pwt_is_complex(whole->dtype) == pwt_is_complex(dtype))
+    return pwt_as_strided(whole, (IntList){sizes, ndim}, (IntList){strides, ndim}, (OptInt){true, offset});
+  int64_t pairs[PWT_MAX_DIMS], steps[PWT_MAX_DIMS];
+  pwt_copy_bytes(pairs, sizes, ndim * 8);
+  for (int i = 0; i < ndim; i++) steps[i] = 2 * strides[i];
+  pairs[ndim] = 2, steps[ndim] = 1;
+  return pwt_view_as_complex(pwt_as_strided(whole, (IntList){pairs, ndim + 1}, (IntList){steps, ndim + 1}, (OptInt){true, 2 * offset}));
+}
+
 /* The view as as_strided() of its base: what its gradient flows through once the memory was written to. As in torch, that is
    also so where the base takes no part in the graph: then the gradient ends there. */
 static bool replay_view(Tensor *view) {
   Tensor *base = view->autograd->base;
-  if (view->dtype != base->dtype) {
-    pwt_fail(PWT_NOT_IMPLEMENTED, "in-place operators on a %s view of a %s tensor that takes part in autograd",
-             pwt_dtype_name(view->dtype), pwt_dtype_name(base->dtype));
-    return false;
-  }
   int64_t mark = pwt_scope_open();
   bool grad_mode = pwt_grad_enabled, plain_base = !pwt_requires_grad(base);
   pwt_grad_enabled = true;
   if (plain_base) base->flags |= TENSOR_REQUIRES_GRAD;
-  Tensor *replayed = pwt_as_strided(base, (IntList){view->sizes, view->ndim}, (IntList){view->strides, view->ndim},
-                                    (OptInt){true, view->offset});
+  Tensor *replayed = part_of(base, (DType)view->dtype, view->ndim, view->sizes, view->strides, view->offset);
   if (plain_base) base->flags &= (uint8_t)~TENSOR_REQUIRES_GRAD;
   pwt_grad_enabled = grad_mode;
   Node *fn = replayed && replayed->autograd ? replayed->autograd->grad_fn : NULL;
@@ -129,6 +136,7 @@ Node *pwt_grad_fn(Tensor *t) {
 typedef struct {
   int64_t sizes[PWT_MAX_DIMS], strides[PWT_MAX_DIMS], offset;
   int ndim;
+  DType dtype;
 } Geometry;
 
 typedef struct {
@@ -138,7 +146,7 @@ typedef struct {
 } CopySlicesNode;
 
 static Geometry geometry_of(const Tensor *t) {
-  Geometry g = {.offset = t->offset, .ndim = t->ndim};
+  Geometry g = {.offset = t->offset, .ndim = t->ndim, .dtype = (DType)t->dtype};
   pwt_copy_bytes(g.sizes, t->sizes, sizeof g.sizes);
   pwt_copy_bytes(g.strides, t->strides, sizeof g.strides);
   return g;
@@ -154,8 +162,10 @@ static void copy_slices(Node *node, Tensor **grad_outputs, Tensor **grad_inputs)
     return;
   }
   Tensor *result = pwt_copy_into(pwt_new_strided(base->ndim, base->sizes, base->strides, grad->dtype), grad);
-  Tensor *slice = pwt_as_strided(result, (IntList){view->sizes, view->ndim}, (IntList){view->strides, view->ndim},
-                                 (OptInt){true, view->offset - base->offset});
+  int64_t start = pwt_is_complex(base->dtype) == pwt_is_complex(view->dtype) ? base->offset
+                  : pwt_is_complex(base->dtype)                            ? 2 * base->offset
+                                                                           : base->offset / 2;
+  Tensor *slice = part_of(result, view->dtype, view->ndim, view->sizes, view->strides, view->offset - start);
   if (!slice) return;
   Tensor *incoming = pwt_copy_into(pwt_new(slice->ndim, slice->sizes, slice->dtype), slice);
   if (!incoming) return;
@@ -181,10 +191,10 @@ Tensor *pwt_view_through(Node *slices, Tensor *view) {
   const Geometry *base = &((CopySlicesNode *)slices)->base;
   Tensor *whole = pwt_alias(view, base->ndim, base->sizes, base->strides, base->offset);
   if (!whole) return NULL;
+  whole->dtype = (uint8_t)base->dtype;
   pwt_node_retain(slices);
   pwt_set_grad_fn(whole, slices, 0);
-  return pwt_as_strided(whole, (IntList){view->sizes, view->ndim}, (IntList){view->strides, view->ndim},
-                        (OptInt){true, view->offset});
+  return part_of(whole, (DType)view->dtype, view->ndim, view->sizes, view->strides, view->offset);
 }
 
 static Node *copy_slices_new(Tensor *base, const Tensor *view, Node *operator) {

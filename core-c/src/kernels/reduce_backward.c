@@ -111,5 +111,5 @@ Tensor *pwt_kernel_norm_backward(Tensor *grad, Tensor *self, Tensor *result, dou
 Tensor *pwt_kernel_logsumexp_backward(Tensor *grad, Tensor *self, Tensor *result, IntList dim, bool keepdim) {
   IntList sizes = pwt_sizes_of(self);
   Tensor *total = pwt_restore_dims(result, sizes, dim, keepdim);
-  return pwt_mul(pwt_restore_dims(grad, sizes, dim, keepdim), pwt_exp(pwt_sub(self, total, pwt_scalar_int(1))));
+  return pwt_mul(pwt_restore_dims(grad, sizes, dim, keepdim), pwt_conj_if_complex(pwt_exp(pwt_sub(self, total, pwt_scalar_int(1)))));
 }

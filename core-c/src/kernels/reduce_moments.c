@@ -101,8 +101,17 @@ Tensor *pwt_kernel__var(Tensor *self, IntList dim, Scalar correction, bool keepd
     return pwt_fail(PWT_RUNTIME_ERROR, "std and var only support floating point and complex dtypes");
   if (!pwt_dim_mask(dim, self->ndim, true, &mask)) return NULL;
   double minus = correction.kind == SCALAR_NONE ? 1 : correction.re;
-  if (pwt_is_complex((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "pywasmtorch has no var of complex tensors");
-  return pwt_raw_cast(reduce_rows(self, mask, keepdim, row_dtype(self), minus, variance_f32, variance_f64, &length), (DType)self->dtype);
+  DType dtype = pwt_real_dtype((DType)self->dtype);
+  Tensor *parts[] = {self, NULL}, *total = NULL;
+  if (dtype != self->dtype) {
+    Tensor *both = pwt_alias_same(self); /* without history: the gradient is that of the whole */
+    parts[0] = pwt_real(both), parts[1] = pwt_imag(both);
+  }
+  for (int i = 0; i < 2 && parts[i]; i++) {
+    Tensor *variance = reduce_rows(parts[i], mask, keepdim, row_dtype(parts[i]), minus, variance_f32, variance_f64, &length);
+    total = total ? pwt_add(total, variance, pwt_scalar_int(1)) : variance;
+  }
+  return pwt_raw_cast(total, dtype);
 }
 
 Tensor *pwt_kernel__std(Tensor *self, IntList dim, Scalar correction, bool keepdim) {
@@ -154,7 +163,7 @@ Tensor *pwt_kernel_logsumexp(Tensor *self, IntList dim, bool keepdim) {
   if (x && x->numel == 0) {
     result = pwt_log(pwt_sum(pwt_exp(x), dim, keepdim, PWT_NO_DTYPE));
   } else if (x) {
-    Tensor *top = pwt_amax(x, dim, true);
+    Tensor *top = pwt_amax(pwt_real(x), dim, true);
     Tensor *zero = pwt_from_scalar(pwt_scalar_int(0));
     top = pwt_where(pwt_isfinite(top), top, zero);
     result = pwt_log(pwt_sum(pwt_exp(pwt_sub(x, top, pwt_scalar_int(1))), dim, keepdim, PWT_NO_DTYPE));
