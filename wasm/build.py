@@ -20,7 +20,7 @@ CPU = "generic+simd128+bulk_memory+atomics+mutable_globals+nontrapping_fptoint+s
 LANGUAGE = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-Wall", "-Wextra"]
 WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-ffreestanding", "-fno-stack-protector", "-g0", "-Werror", *LANGUAGE]
 #: Loops over elements are built for speed; what calls them, and what runs once a call, for size.
-FOR_SPEED = ("conv_f", "dtype", "embedding", "gemm", "index_rows", "iterator", "linear", "matmul", "memory", "norm.c", "norm_batch", "ops_nn_activation",
+FOR_SPEED = ("conv_f", "dtype", "fft", "embedding", "gemm", "index_rows", "iterator", "linear", "matmul", "memory", "norm.c", "norm_batch", "ops_nn_activation",
              "ops_nn_loss", "ops_pointwise", "ops_unary", "parallel", "pool_f", "random.c", "random_fill", "random_normal", "reduce", "scan_raw", "softmax",
              "sort_raw", "src/optim", "tests/")
 SMALL_FLAGS = ["-Os" if flag == "-O3" else flag for flag in WASM_FLAGS]
