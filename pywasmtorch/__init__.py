@@ -40,9 +40,9 @@ from ._random import (  # noqa: E402
     Generator, alpha_dropout_, default_generator, dropout_, feature_alpha_dropout_, feature_dropout_, get_rng_state, initial_seed, manual_seed, normal, rand,
     rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
 )
-from ._sorting import histogram, nanquantile, quantile, unique, unique_consecutive  # noqa: E402
+from ._sorting import histogram, histogramdd, nanquantile, quantile, unique, unique_consecutive  # noqa: E402
 
-globals().update({f.__name__: _tensors_checked(f) for f in (*_toplevel.FUNCTIONS, cdist, chain_matmul, histogram, lu, nanquantile, norm, quantile, tensordot)})
+globals().update({f.__name__: _tensors_checked(f) for f in (*_toplevel.FUNCTIONS, cdist, chain_matmul, histogram, histogramdd, lu, nanquantile, norm, quantile, tensordot)})
 
 FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = map(
     _toplevel.legacy_constructor, (float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool)

@@ -28,6 +28,8 @@ def features() -> str:
 def info() -> str:
     """A report of the version, the binary, its features, the host, threads and memory."""
     host = _host.load()
+    pool = getattr(host, "pool", None)
+    threads = pool.wanted if pool is not None else host.call_export("pwt_get_num_threads")
     size = os.path.getsize(_settings.binary_path())
     lines = {
         "pywasmtorch": __version__,
@@ -36,7 +38,7 @@ def info() -> str:
         "binary": f"{size:,} bytes, sha256 {host.sha256}",
         "abi": str(host.call_export("pwt_abi_version")),
         "features": features(),
-        "threads": f"{host.call_export('pwt_get_num_threads')} of at most {_settings.MAX_THREADS}; "
+        "threads": f"{threads} of at most {_settings.MAX_THREADS}; "
                    f"{_settings.cores()} cores",
         "memory": f"at most {host.memory_limit:,} bytes",
     }

@@ -12,6 +12,7 @@ from . import _runtime as rt
 from ._tensor_type import Tensor
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "from": "from_"}
+LONGEST_LIST = 60000
 PYTHON_NAMES = {"self": "input", "from": "from_", "lambda": "lambd"}
 
 
@@ -204,6 +205,8 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
                     detail = f"{'tuple' if isinstance(value, tuple) else 'list'} of {type_name(value[place])} (found element of type {type_name(value[place])} at pos {place})"
                     raise TypeError(f"{name}(): argument '{p.name}'{at} must be {wanted(p)}, but found element of type {type_name(value[place])} at pos {place}")
             raise TypeError(f"{name}(): argument '{p.name}'{at} must be {wanted(p)}, not {detail}")
+    if any(isinstance(v, (list, tuple)) and len(v) > LONGEST_LIST for v in arguments):
+        return call_in_parts(s, index, form, arguments, out)
     i = 0
     if out is not None:
         if isinstance(out, (tuple, list)) and s.returns.startswith("("):
@@ -226,6 +229,17 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
     if form:
         return arguments[0]
     return take(s, handle)
+
+
+def call_in_parts(s: Signature, index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
+    """What joins more tensors than a frame holds joins them in two steps. ValueError for every other long list."""
+    if s.name not in ("cat", "stack"):
+        raise ValueError(f"{s.name}(): a list of arguments may hold at most {LONGEST_LIST:,} items")
+    tensors, dim = arguments
+    parts = [call(index, 0, (tensors[i : i + LONGEST_LIST], dim), None) for i in range(0, len(tensors), LONGEST_LIST)]
+    from ._generated.ops import FUNCTIONS
+
+    return FUNCTIONS["cat"](parts, dim, out=out)
 
 
 def take(s: Signature, handle: int) -> Any:

@@ -386,6 +386,15 @@ def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = Non
     except TypeError as error:
         raise TypeError(f"arange(): {error}") from None
     kind = dtype or (out.dtype if out is not None else _dtype.int64 if all(isinstance(v, int) for v in values) else _default)
+    if not kind.is_floating_point and all(isinstance(v, (int, float)) and v - v == 0 for v in values):
+        # torch counts the elements of int64 by what the bounds become, those of the other integers by the bounds as given
+        low, high, step = values
+        values = [int(v) for v in values]
+        if kind is not _dtype.int64 and any(isinstance(v, float) for v in (low, high, step)) and step and (high - low) * step >= 0:
+            count = -int(-((high - low) / step) // 1)
+            if values[2] == 0 or count == 0:
+                return placed(ops._full((count,), values[0], kind), out, requires_grad)
+            values[1] = values[0] + count * values[2]
     return placed(ops._arange(*values, kind), out, requires_grad)
 
 
@@ -408,15 +417,30 @@ def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dty
              requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`steps` numbers from start to end, both included."""
     check_options(device, layout, pin_memory)
-    return placed(ops._linspace(rt.number_of(start), rt.number_of(end), steps, dtype or (out.dtype if out is not None else _default)), out, requires_grad)
+    kind = dtype or (out.dtype if out is not None else _default)
+    return placed(ops._linspace(bound(start, kind, steps), bound(end, kind, steps), steps, kind), out, requires_grad)
+
+
+def bound(value: Any, kind: dtype, steps: int) -> Any:
+    """An end of a range, as its dtype stores it: what torch computes with, but for a single floating step."""
+    value = rt.number_of(value)
+    if steps == 1 and kind.is_floating_point:
+        return value
+    if kind.is_complex or isinstance(value, complex) or kind is _dtype.float64 or kind is _dtype.float32 or value - value != 0:
+        return value
+    if not kind.is_floating_point:
+        limits = _dtype.iinfo(kind)
+        if not (-limits.max if kind is _dtype.uint8 else limits.min) <= value <= limits.max:
+            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow")
+    return ops._full((), value, kind).item()
 
 
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None,
              device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`base ** linspace(start, end, steps)`."""
     check_options(device, layout, pin_memory)
-    kind = dtype or _default
-    exponents = ops._linspace(rt.number_of(start), rt.number_of(end), steps, _dtype.float64)
+    kind = dtype or (out.dtype if out is not None else _default)
+    exponents = ops._linspace(bound(start, kind, steps), bound(end, kind, steps), steps, _dtype.float64)
     return placed(ops._to_dtype(ops.pow_function(float(base), exponents), kind), out, requires_grad)
 
 

@@ -125,12 +125,7 @@ def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tens
             raise TypeError(f"histogram(): argument 'bins' (position 2) must be int, not {type_name(bins)}")
         edges = even_edges(input, int(bins), range)
     if weight is not None:
-        if weight.shape != input.shape:
-            raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost "
-                               f"dimension, but got input with shape {[input.numel(), 1]} and weight with shape {list(weight.shape)}")
-        if weight.dtype is not input.dtype:
-            raise RuntimeError("torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got "
-                               f"{input.dtype} and {weight.dtype}")
+        check_weight(input.shape, (input.numel(), 1), input.dtype, weight)
     hist = ops._histogram(input, edges, weight, not isinstance(bins, Tensor))
     if density:
         hist = hist / ops.sum_function(hist) / (edges[1:] - edges[:-1])
@@ -141,25 +136,25 @@ def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tens
     return into_many(Histogram((hist, edges)), out)
 
 
-def check_histogram(input: Tensor, bins: int) -> None:
+def check_histogram(input: Tensor, bins: int, d: int = 0) -> None:
     if input.dtype not in (_dtype.float32, _dtype.float64):
         raise NotImplementedError(f'"histogramdd" not implemented for {input.dtype}')
     if bins < 1:
-        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension {d}")
 
 
-def checked_edges(input: Tensor, edges: Tensor) -> Tensor:
+def checked_edges(input: Tensor, edges: Tensor, d: int = 0) -> Tensor:
     if edges.ndim != 1:
-        raise RuntimeError(f"torch.histogramdd: bins tensor should have one dimension, but got {edges.ndim} dimensions in the bins tensor for dimension 0")
+        raise RuntimeError(f"torch.histogramdd: bins tensor should have one dimension, but got {edges.ndim} dimensions in the bins tensor for dimension {d}")
     if edges.dtype is not input.dtype:
         raise RuntimeError("torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
-                           f"{input.dtype} and bins for dimension 0 with dtype {edges.dtype}")
-    check_histogram(input, edges.numel() - 1)
+                           f"{input.dtype} and bins for dimension {d} with dtype {edges.dtype}")
+    check_histogram(input, edges.numel() - 1, d)
     return ops.clone(edges)
 
 
-def even_edges(input: Tensor, bins: int, range: Any) -> Tensor:
-    check_histogram(input, bins)
+def even_edges(input: Tensor, bins: int, range: Any, d: int = 0) -> Tensor:
+    check_histogram(input, bins, d)
     if range is None:
         least, greatest = (v.item() for v in ops.aminmax(input.detach())) if input.numel() else (0.0, 1.0)
     else:
@@ -167,12 +162,66 @@ def even_edges(input: Tensor, bins: int, range: Any) -> Tensor:
             raise RuntimeError(f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range)}")
         least, greatest = map(float, range)
     if not (least - least == 0 and greatest - greatest == 0):
-        raise RuntimeError(f"torch.histogramdd: dimension 0's range [{least:g}, {greatest:g}] is not finite")
+        raise RuntimeError(f"torch.histogramdd: dimension {d}'s range [{least:g}, {greatest:g}] is not finite")
     if least > greatest:
-        raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {least:g} max {greatest:g} for dimension 0")
+        raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {least:g} max {greatest:g} for dimension {d}")
     if least == greatest:
         least, greatest = least - 0.5, greatest + 0.5
     return ops._linspace(least, greatest, bins + 1, input.dtype)
+
+
+Histogramdd = return_type("histogramdd", ("hist", "bin_edges"))
+
+
+def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
+    """How many of the vectors in the last dimension (or how much of `weight`) fall into each bin of a grid, and the edges along each of its
+    dimensions: `bins` is a number of bins, one for each dimension, or their edges as vectors; `range` holds a least and a greatest for each."""
+    if input.ndim < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    points, size = ops.reshape(input, (-1, input.shape[-1])), input.shape[-1]
+    kinds = [int(bins)] * size if is_int(bins) else list(bins)
+    if len(kinds) != size:
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    if range is not None and len(range) != 2 * size:
+        raise RuntimeError(f"torch.histogramdd: for a {size}-dimensional histogram range should have {2 * size} elements, but got {len(range)}")
+    edges, flat, inside = [], None, None
+    for d, kind in enumerate(kinds):
+        column = ops.select(points, 1, d)
+        if isinstance(kind, Tensor):
+            edges.append(checked_edges(input, kind, d))
+        else:
+            edges.append(even_edges(column, int(kind), None if range is None else range[2 * d : 2 * d + 2], d))
+        count = edges[d].numel() - 1
+        place = ops.FUNCTIONS["searchsorted"](edges[d], ops.contiguous(column), right=True) - 1
+        place = ops.masked_fill(place, ops.eq(column, edges[d][-1]), count - 1)
+        within = ops.logical_and(ops.ge(column, edges[d][0]), ops.le(column, edges[d][-1]))
+        flat = place if flat is None else flat * count + place
+        inside = within if inside is None else ops.logical_and(inside, within)
+    shape = [e.numel() - 1 for e in edges]
+    if weight is None:
+        amounts = ops._full((points.shape[0],), 1, input.dtype)
+    else:
+        check_weight(input.shape[:-1], input.shape, input.dtype, weight)
+        amounts = ops.reshape(weight, (-1,))
+    total = 1
+    for n in shape:
+        total *= n
+    zeros = ops._full((total,), 0, input.dtype)
+    hist = zeros if flat is None else ops.index_add(zeros, 0, ops.masked_select(flat, inside), ops.masked_select(amounts, inside))
+    hist = ops.reshape(hist, shape)
+    if density:
+        hist = hist / ops.sum_function(hist)
+        for d, e in enumerate(edges):
+            hist = hist / ops.reshape(e[1:] - e[:-1], [-1 if i == d else 1 for i, _ in enumerate(edges)])
+    return Histogramdd((hist, tuple(edges)))
+
+
+def check_weight(shape: Any, full: Any, kind: Any, weight: Tensor) -> None:
+    if tuple(weight.shape) != tuple(shape):
+        raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost "
+                           f"dimension, but got input with shape {list(full)} and weight with shape {list(weight.shape)}")
+    if weight.dtype is not kind:
+        raise RuntimeError(f"torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got {kind} and {weight.dtype}")
 
 
 for _function in (unique, unique_consecutive, quantile, nanquantile, histogram):

@@ -437,34 +437,24 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: A
 
 
 # ---- in-place changes of shape ----
-def reshaped_in_place(self: Tensor, view: Tensor) -> Tensor:
-    if self.requires_grad and not self.is_leaf:
-        raise NotImplementedError("pywasmtorch changes the shape of a tensor in place only where it has no history; use the form without the underscore")
-    ops._set_data(self, view.detach())
-    return self
+def in_place_view(name: str) -> Any:
+    """The in-place form of a view: the tensor itself takes the view's sizes and strides, and its history."""
+    view = ops.METHODS[name]
 
+    def change(self: Tensor, *arguments: Any, **names: Any) -> Tensor:
+        ops._take_shape(self, view(self, *arguments, **names))
+        return self
 
-def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
-    return reshaped_in_place(self, ops.squeeze(self.detach(), dim))
-
-
-def unsqueeze_(self: Tensor, dim: int) -> Tensor:
-    return reshaped_in_place(self, ops.unsqueeze(self.detach(), dim))
-
-
-def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    return reshaped_in_place(self, ops.transpose(self.detach(), dim0, dim1))
-
-
-def t_(self: Tensor) -> Tensor:
-    return reshaped_in_place(self, ops.t(self.detach()))
+    change.__name__ = change.__qualname__ = f"{name}_"
+    change.__doc__ = f"`{name}` in place. RuntimeError for a leaf that requires grad."
+    return change
 
 
 def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Another shape in place, with more storage where it needs it; new elements hold anything."""
     if get_requires_grad(self):
         raise RuntimeError("cannot resize variables that require grad")
-    sizes = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+    sizes = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
     ops._resize(self, sizes)
     return self
 
@@ -712,7 +702,7 @@ def install() -> None:
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
         "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__new__": construct,
         "__abs__": ops.abs_function, "__invert__": invert, "resize_": resize_,
-        "untyped_storage": untyped_storage, "storage": untyped_storage, "squeeze_": squeeze_, "unsqueeze_": unsqueeze_, "transpose_": transpose_, "t_": t_,
+        "untyped_storage": untyped_storage, "storage": untyped_storage, **{f"{name}_": in_place_view(name) for name in ("as_strided", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze")},
         "apply_": apply_, "map_": map_,
     }
     for name, value in extra.items():
@@ -728,6 +718,7 @@ def install() -> None:
         setattr(Tensor, f"__r{name}__", fast(of, function, swap=True))
         setattr(Tensor, f"__i{name}__", inplace(getattr(ops, f"{of}_")))
     Tensor.__rdiv__ = Tensor.__rtruediv__
+    Tensor.__rsub__ = fast("rsub", ops.rsub)
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         setattr(Tensor, f"__{name}__", fast(name, getattr(ops, name)))
     for name, of in {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():

@@ -6,6 +6,7 @@ from typing import Any
 
 from . import _calculus, _creation, _dtype, _indexing, _windows
 from . import _runtime as rt
+from ._arguments import is_int, type_name
 from ._checks import tensors_checked
 from ._dtype import dtype
 from ._generated import ops
@@ -227,6 +228,25 @@ def split_places(where: Any) -> Any:
     return where
 
 
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    """The coordinates of positions in a flattened tensor of this shape, a tensor for each dimension. TypeError where indices are no integers."""
+    if indices.dtype.is_floating_point or indices.dtype.is_complex or indices.dtype is _dtype.bool_:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    if not isinstance(shape, (int, list, tuple)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(size)}")
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    coordinates, rest = [], ops._to_dtype(indices, _dtype.int64)
+    for size in reversed(sizes):
+        coordinates.append(ops.remainder(rest, size))
+        rest = ops.floor_divide(rest, size)
+    return tuple(coordinates[::-1])
+
+
 def splitter(name: str, least: int, dim: Any) -> Any:
     def split(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         if input.ndim < least:
@@ -305,9 +325,23 @@ def triangle(upper: bool) -> Any:
 tril_indices, triu_indices = triangle(False), triangle(True)
 
 
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """The sum over what broadcasting to this shape would repeat: the tensor itself where it has that shape."""
+    wanted = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
+    if not len(wanted):
+        return ops.sum_function(self)
+    return self if tuple(self.shape) == tuple(wanted) else ops.sum_to_size(self, wanted)
+
+
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     """Powers of a vector's elements, as columns."""
-    powers = _creation.arange(len(x) if N is None else N)
+    if x.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    if N is not None and not is_int(N):
+        raise TypeError(f"vander(): argument 'N' must be int, not {type_name(N)}")
+    if N is not None and N < 0:
+        raise RuntimeError("N must be non-negative.")
+    powers = _creation.arange(len(x) if N is None else int(N))
     columns = ops.pow_function(ops.unsqueeze(x, -1), powers)
     return columns if increasing else ops.flip(columns, (1,))
 
@@ -458,7 +492,7 @@ index_put, zero_, detach_ = _indexing.index_put, Tensor.zero_, Tensor.detach_
 FUNCTIONS = [
     is_conj, is_neg, resolve_conj, resolve_neg,
     dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_windows.FUNCTIONS,
-    detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split,
+    detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split, unravel_index,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
     cov, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
     numel, promote_types, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
@@ -469,7 +503,7 @@ METHODS = {
     "float_power": float_power, "float_power_": float_power_,
     "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,
     "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": _calculus.diff, "cov": cov,
-    "is_nonzero": is_nonzero, "nonzero_static": nonzero_static, "tensor_split": tensor_split, "new_empty_strided": new_empty_strided, "resize_as_": resize_as_,
+    "is_nonzero": is_nonzero, "nonzero_static": nonzero_static, "sum_to_size": sum_to_size, "tensor_split": tensor_split, "new_empty_strided": new_empty_strided, "resize_as_": resize_as_,
     **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},
 }
 for _name, _method in METHODS.items():

@@ -192,7 +192,7 @@ def varargs(entry: Entry, name: str, of: str) -> str:
     return (
         f"def {name}({first}, *{entry.varargs}, **names):\n"
         f"    if names: return {of}({first}, *{entry.varargs}, **names)\n"
-        f"    if len({entry.varargs}) == 1 and not isinstance({entry.varargs}[0], int): {entry.varargs} = {entry.varargs}[0]\n"
+        f"    if len({entry.varargs}) == 1 and not hasattr({entry.varargs}[0], \"__index__\"): {entry.varargs} = {entry.varargs}[0]\n"
         f"    return {of}({first}, {entry.varargs})\n\n\n"
     )
 

@@ -35,8 +35,28 @@ def pca_lowrank_product(lib, a, b, **kwargs):
     return (u * s.unsqueeze(-2)) @ v.mH, s
 
 
+def of_equals(name, place):
+    """A call that gives values and indices: the values, and the elements that the indices name."""
+
+    def call(lib, x, *args, **kwargs):
+        x = x.detach()
+        result = getattr(lib, name)(x, *args, **kwargs)
+        if place is None:
+            return result
+        values, indices = result if isinstance(result, tuple) else (None, result)
+        dim = args[place] if len(args) > place else kwargs.get("dim", -1)
+        keep = indices if indices.dim() == x.dim() else indices.unsqueeze(dim)
+        named = x.gather(dim, keep) if x.dim() else x
+        return values, named if keep is indices else named.squeeze(dim)
+
+    call.__name__ = name
+    return call
+
+
+topk, kthvalue, mode, sort, argsort, msort = map(of_equals, ("topk", "kthvalue", "mode", "sort", "argsort", "msort"), (1, 1, 0, 0, 0, None))
+
 CALLS = {call.__name__: call for call in (resized, resized_as, zeroed, sliced, lstsq_results, pinv_of_product, svd_lowrank_product,
-                                          pca_lowrank_product)}
+                                          pca_lowrank_product, topk, kthvalue, mode, sort, argsort, msort)}
 
 
 def _svd(lib, result):

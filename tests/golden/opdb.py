@@ -98,7 +98,7 @@ def recorder_class():
 
         def sample(self, op, sample, **options):
             """The case of one sample, with what PyTorch gives, or None where the database's sample fails in PyTorch."""
-            entry = {"op": opdb_paths.path_of(op), **opdb_paths.options_of(op, sample), **options}
+            entry = {"op": opdb_paths.path_for(op, sample), **opdb_paths.options_of(op, sample), **options}
             args, kwargs = opdb_paths.arguments_of(op, sample)
             entry["args"] = [self.encode_argument(value) for value in args]
             if kwargs:

@@ -44,6 +44,15 @@ def path_of(op):
     return f"torch.{op.name}"
 
 
+def path_for(op, sample):
+    """Which of equal elements an index names is open, and halves and integers have many of them: these calls look at values alone."""
+    dtype = str(getattr(sample.input, "dtype", ""))
+    if op.name in ("topk", "kthvalue", "mode", "sort", "argsort", "msort") and dtype not in ("torch.float32", "torch.float64"):
+        if not (sample.kwargs.get("stable") or sample.input.requires_grad and op.name == "argsort"):
+            return f"call.{op.name}"
+    return path_of(op)
+
+
 def options_of(op, sample):
     options = {}
     if op.name in RANDOM or op.name in RANDOM_METHODS or full_name(op) == "normal/in_place":

@@ -38,6 +38,23 @@ Tensor *pwt_kernel__grad(Tensor *self) { return self->autograd ? pwt_own(pwt_ret
 bool pwt_kernel__set_grad(Tensor *self, Tensor *grad) { return pwt_set_grad(self, grad); }
 bool pwt_kernel__set_data(Tensor *self, Tensor *data) { return pwt_set_data(self, data); }
 
+/* self gets the geometry and the history of a view of itself: what transpose_() and its like do */
+bool pwt_kernel__take_shape(Tensor *self, Tensor *view) {
+  bool records = pwt_grad_enabled && pwt_requires_grad(self);
+  if (!pwt_check_inplace_recording(self, records)) return false;
+  pwt_swap_data(self, view);
+  pwt_bump_version(self);
+  Node *fn = records && view->autograd ? view->autograd->grad_fn : NULL;
+  if (fn) {
+    pwt_node_retain(fn);
+    pwt_set_grad_fn(self, fn, view->autograd->output);
+    pwt_outdate_saves(self);
+  } else if (self->autograd) {
+    self->autograd->view_version = self->storage->version;
+  }
+  return !pwt_failed();
+}
+
 Tensor *pwt_kernel__data(Tensor *self) {
   Tensor *data = pwt_alias_same(self);
   if (data) data->flags |= TENSOR_UNTRACKED;

@@ -45,8 +45,8 @@ Tensor *pwt_kernel_tensordot(Tensor *self, Tensor *other, IntList dims_self, Int
       return pwt_fail(PWT_RUNTIME_ERROR, "contracted dimensions need to match, but first has size %i in dim %i and second has size %i in dim %i", self->sizes[from], dims_self.items[i],
                       other->sizes[to], dims_other.items[i]);
     int64_t dim = self->sizes[from] == 1 ? to : from; /* 1 against n: the sum over n comes first */
-    if (dim == to && self->sizes[from] == 1) other = pwt_sum(other, single(&dim), true, PWT_NO_DTYPE);
-    else self = pwt_sum(self, single(&dim), true, PWT_NO_DTYPE);
+    if (dim == to && self->sizes[from] == 1) other = pwt_sum(other, single(&dim), true, (DType)other->dtype);
+    else self = pwt_sum(self, single(&dim), true, (DType)self->dtype);
     if (!self || !other) return NULL;
   }
   for (int i = 0; i < self->ndim; i++)

@@ -78,13 +78,22 @@ bool pwt_check_condition(Tensor *condition) {
 Tensor *pwt_kernel_div_mode(Tensor *self, Tensor *other, const char *rounding_mode) {
   if (!rounding_mode) return pwt_div(self, other);
   if (pwt_same_text(rounding_mode, "floor")) return pwt_floor_divide(self, other);
-  if (pwt_same_text(rounding_mode, "trunc")) return pwt_div_trunc(self, other);
+  if (pwt_same_text(rounding_mode, "trunc")) {
+    DType common = common_of(self, other); /* torch rounds a half's quotient to a half first */
+    return common == PWT_FLOAT16 || common == PWT_BFLOAT16 ? pwt_name_node(pwt_trunc(pwt_div(self, other)), "DivBackward1") : pwt_div_trunc(self, other);
+  }
   return pwt_fail(PWT_RUNTIME_ERROR, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
 }
 
 Tensor *pwt_kernel_float_power(Tensor *self, Tensor *exponent) {
   DType dtype = pwt_is_complex((DType)self->dtype) || pwt_is_complex((DType)exponent->dtype) ? PWT_COMPLEX128 : PWT_FLOAT64;
   return pwt_pow(pwt__to_dtype(self, dtype), pwt__to_dtype(exponent, dtype));
+}
+
+/* torch bounds bools by tensors only */
+bool pwt_check_bool_bound(Tensor *self, Tensor *bound) {
+  if (self->dtype != PWT_BOOL || bound->dtype != PWT_BOOL || !(bound->flags & TENSOR_NUMBER)) return true;
+  return fail(PWT_NOT_IMPLEMENTED, "\"clamp_scalar_cpu\" not implemented for 'Bool'");
 }
 
 Tensor *pwt_kernel_clamp(Tensor *self, Tensor *min, Tensor *max) {

@@ -97,6 +97,9 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
   if (!same && !resize)
     return pwt_fail(PWT_RUNTIME_ERROR, "output with shape %z doesn't match the broadcast shape %z", out->sizes, (int)out->ndim,
                     sizes, ndim);
+  /* torch looks at what was given as out=, and only then resizes it */
+  for (int i = 0; i < op->inputs && !same; i++)
+    if (!pwt_check_partial_overlap(out, inputs[i])) return NULL;
   if (!same && !pwt_resize(out, ndim, sizes)) return NULL;
   if (pwt_overlaps_itself(out))
     return pwt_fail(PWT_RUNTIME_ERROR,
