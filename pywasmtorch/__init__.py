@@ -31,10 +31,13 @@ from ._checks import tensors_checked as _tensors_checked  # noqa: E402
 from . import _toplevel  # noqa: E402
 
 from ._as_torch import install_as_torch  # noqa: E402
+from ._correlation import corrcoef, cov  # noqa: E402
 from ._conv import conv1d, conv2d, conv3d  # noqa: E402
 from ._einsum import einsum  # noqa: E402
+from ._lobpcg import lobpcg  # noqa: E402
 from ._printing import set_printoptions  # noqa: E402
 from ._factors import lu  # noqa: E402
+from ._spectral import pca_lowrank, pinverse, svd_lowrank  # noqa: E402
 from ._products import cdist, chain_matmul, norm, pdist, tensordot  # noqa: E402
 from ._random import (  # noqa: E402
     Generator, alpha_dropout_, default_generator, dropout_, feature_alpha_dropout_, feature_dropout_, get_rng_state, initial_seed, manual_seed, normal, rand,
@@ -43,6 +46,7 @@ from ._random import (  # noqa: E402
 from ._sorting import histogram, histogramdd, nanquantile, quantile, unique, unique_consecutive  # noqa: E402
 
 globals().update({f.__name__: _tensors_checked(f) for f in (*_toplevel.FUNCTIONS, cdist, chain_matmul, histogram, histogramdd, lu, nanquantile, norm, quantile, tensordot)})
+globals().update({f.__name__: _tensors_checked(f) for f in (corrcoef, cov, lobpcg, pca_lowrank, pinverse, svd_lowrank)})
 
 FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = map(
     _toplevel.legacy_constructor, (float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool)

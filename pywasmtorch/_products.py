@@ -61,7 +61,7 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
 
 
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:
-    """The p-norm of all elements or along `dim`; 'fro' is 2. NotImplementedError for 'nuc'."""
+    """The p-norm of all elements or along `dim`; 'fro' is 2, 'nuc' the sum of singular values."""
     from . import linalg
 
     if p == "fro" and (dim is None or isinstance(dim, int) or len(dim) <= 2):

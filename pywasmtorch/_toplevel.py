@@ -346,16 +346,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     return columns if increasing else ops.flip(columns, (1,))
 
 
-def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
-    """The covariance of variables (rows) over observations (columns)."""
-    if fweights is not None or aweights is not None:
-        raise NotImplementedError("pywasmtorch has no torch.cov with fweights or aweights")
-    x = ops.reshape(input, (1, -1)) if input.ndim < 2 else input
-    centred = x - ops.FUNCTIONS["mean"](x, 1, True)
-    result = centred @ ops.transpose(centred, 0, 1) / max(x.shape[1] - correction, 0)
-    return result if input.ndim >= 2 else ops.reshape(result, ())
-
-
 # ---- new tensors after the manner of another ----
 def new_maker(name: str) -> Any:
     function = getattr(_creation, name)
@@ -494,7 +484,7 @@ FUNCTIONS = [
     dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_windows.FUNCTIONS,
     detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split, unravel_index,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
-    cov, get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
+    get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
     numel, promote_types, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
 ]
 METHODS = {
@@ -502,7 +492,7 @@ METHODS = {
     "fill_diagonal_": fill_diagonal_, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
     "float_power": float_power, "float_power_": float_power_,
     "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,
-    "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": _calculus.diff, "cov": cov,
+    "allclose": allclose, "argwhere": argwhere, "isclose": isclose, "nonzero": nonzero, "where": method_where, "new": new, "new_full": new_full, "diff": _calculus.diff,
     "is_nonzero": is_nonzero, "nonzero_static": nonzero_static, "sum_to_size": sum_to_size, "tensor_split": tensor_split, "new_empty_strided": new_empty_strided, "resize_as_": resize_as_,
     **{f"new_{n}": new_maker(n) for n in ("empty", "zeros", "ones")},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import _spectral
 from ._dtype import dtype as DType
 from ._dtype import inf
 from ._einsum import scalar_name as _scalar_name
@@ -12,6 +13,9 @@ from ._generated.ops import LINALG as _LINALG
 from ._host._common import LinAlgError as LinAlgError
 from ._products import written as _written
 from ._runtime import number_of as _number_of
+from ._spectral import cond as cond
+from ._spectral import matrix_rank as matrix_rank
+from ._spectral import pinv as pinv
 from ._tensor_type import Tensor
 
 globals().update(_LINALG)
@@ -87,14 +91,14 @@ def _check_matrix_dims(A: Tensor, dim: Any) -> tuple[int, int]:
 
 
 def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: DType | None = None, out: Tensor | None = None) -> Tensor:
-    """The norm of matrices: 'fro', or the largest (negative: smallest) sum of magnitudes, of rows for inf and of columns for 1.
-    NotImplementedError for 2, -2 and 'nuc', which need singular values."""
+    """The norm of matrices: 'fro', 'nuc' (the sum of singular values), the largest (negative: smallest) singular value for 2 or sum of
+    magnitudes, of rows for inf and of columns for 1."""
     rows, columns = _check_matrix_dims(A, dim)
     _check_floating("matrix_norm", A, dtype)
     if ord == "fro":
         return vector_norm(A, 2, (rows, columns), keepdim, dtype=dtype, out=out)
     if ord in (2, -2, "nuc"):
-        raise NotImplementedError(f"pywasmtorch has no singular values, so no matrix norm of order {ord!r}")
+        return _written(_spectral.matrix_norm_by_values(A, ord, rows, columns, keepdim, dtype), out)
     if ord not in (1, -1, inf, -inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord if isinstance(ord, str) else _text(ord)} not supported.")
     summed, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)

@@ -22,7 +22,7 @@ WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-ffreestanding"
 #: Loops over elements are built for speed; what calls them, and what runs once a call, for size.
 FOR_SPEED = ("conv_f", "dtype", "fft", "embedding", "gemm", "index_rows", "iterator", "linear", "matmul", "memory", "norm.c", "norm_batch", "ops_nn_activation",
              "ops_nn_loss", "ops_pointwise", "ops_unary", "parallel", "pool_f", "random.c", "random_fill", "random_normal", "reduce", "scan_raw", "softmax",
-             "sort_raw", "src/optim", "tests/")
+             "sort_raw", "spectral_rotate", "src/optim", "tests/")
 SMALL_FLAGS = ["-Os" if flag == "-O3" else flag for flag in WASM_FLAGS]
 STACK_BYTES = 1 << 20
 NATIVE_FLAGS = ["-g", "-fPIC", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

@@ -60,6 +60,7 @@ bool pwt_check_nanmean(Tensor *self);
 bool pwt_check_matrix(Tensor *self);
 bool pwt_check_softshrink(Scalar lambd);
 bool pwt_check_bool_bound(Tensor *self, Tensor *bound);
+bool pwt_check_svd_driver(const char *driver);
 bool pwt_check_bmm(Tensor *batch1, Tensor *batch2);
 bool pwt_check_outer(Tensor *self, Tensor *vec2);
 bool pwt_check_cdist(Tensor *x1, Tensor *x2, double p);

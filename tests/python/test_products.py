@@ -156,8 +156,7 @@ def test_einsum_takes_lists_of_operands():
 
 
 def test_missing_kinds_are_named():
-    with pytest.raises(NotImplementedError, match="singular values"):
-        torch.linalg.matrix_norm(torch.ones(2, 2), "nuc")
+    assert torch.linalg.matrix_norm(torch.ones(2, 2), "nuc").item() == pytest.approx(2)
     with pytest.raises(NotImplementedError, match="inverse"):
         torch.matrix_power(torch.ones(2, 2), -1)
     with pytest.raises(NotImplementedError, match="antialias"):

@@ -1,0 +1,156 @@
+"""What Python makes of singular values and eigenvalues: pseudoinverses, ranks, condition numbers and low-rank approximations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _dtype
+from ._arguments import type_name
+from ._generated import ops
+from ._products import written
+from ._random import randn
+from ._tensor_type import Tensor
+
+inf = float("inf")
+EPSILON = {"float32": 2.0**-23, "float64": 2.0**-52}
+
+
+def _real(dtype: _dtype.dtype) -> _dtype.dtype:
+    return dtype.to_real() if dtype.is_complex else dtype
+
+
+def _tolerance(name: str, which: str, value: Any, A: Tensor) -> Tensor | None:
+    """As a tensor of A's real dtype; None stays None."""
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        if value.dtype.is_complex:
+            raise RuntimeError(f"torch.linalg.{name}: {which} tensor of complex type is not supported. Got {value.dtype}")
+        return value
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"linalg_{name}(): argument '{which}' must be float, not {type_name(value)}")
+    return ops._full((), float(value), _real(A.dtype))
+
+
+def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | None = None) -> Tensor:
+    """The pseudoinverse of matrices (Moore 1920, Penrose 1955): singular values up to max(atol, rtol * the largest) count as zero. `rtol` is
+    eps * max(m, n) unless given, 0 beside a positive `atol`. `hermitian` reads the lower triangle. RuntimeError for other dtypes than float32,
+    float64, complex64 and complex128."""
+    if rcond is not None:
+        rtol = rcond
+        atol = 0.0
+    if not isinstance(A, Tensor):
+        raise TypeError(f"linalg_pinv(): argument 'A' (position 1) must be Tensor, not {type_name(A)}")
+    return written(ops._pinv(A, _tolerance("pinv", "atol", atol, A), _tolerance("pinv", "rtol", rtol, A), hermitian), out)
+
+
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """linalg.pinv with singular values up to rcond times the largest as zero."""
+    return pinv(input, rcond)
+
+
+def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | None = None) -> Tensor:
+    """How many singular values (of `hermitian` matrices: magnitudes of eigenvalues) exceed max(atol, rtol * the largest), as int64."""
+    if A.ndim < 2:
+        raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
+    if A.dtype not in (_dtype.float32, _dtype.float64, _dtype.complex64, _dtype.complex128):
+        raise RuntimeError("This function doesn't handle types other than float and double")
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    A = ops.detach(A)
+    atol, rtol = _tolerance("matrix_rank", "atol", atol, A), _tolerance("matrix_rank", "rtol", rtol, A)
+    values = ops.abs_function(ops.linalg_eigvalsh(A)) if hermitian else ops.linalg_svdvals(A)
+    if not values.shape[-1]:
+        return written(ops._full(values.shape[:-1], 0, _dtype.int64), out)
+    largest = ops.amax(values, [-1], True)
+    default = ops._full((), EPSILON[str(_real(A.dtype)).split(".")[-1]] * max(A.shape[-2:]), _real(A.dtype))
+    if rtol is None:
+        rtol = default if atol is None else ops.where(atol > 0, ops._full((), 0.0, default.dtype), default)
+    limit = ops.unsqueeze(rtol, -1) * largest
+    if atol is not None:
+        limit = ops.maximum(ops.unsqueeze(atol, -1), limit)
+    return written(ops.sum_function(values > limit, [-1]), out)
+
+
+def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """The condition number by the norm p: None, 2, -2 (of singular values), 'fro', 'nuc', inf, -inf, 1, -1 (norm(A) * norm(inverse), square A
+    only; infinite where A is singular)."""
+    from . import linalg
+
+    if A.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    if not isinstance(p, str) and p not in (None, 1, -1, 2, -2, inf, -inf):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p:g}" if isinstance(p, float) else f"linalg.cond got an invalid norm type: {p}")
+    if p is not None and p not in (2, -2) and A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"linalg.cond(ord={p if isinstance(p, str) else f'{float(p):g}'}): A must be batches of square matrices, but they are "
+                           f"{A.shape[-2]} by {A.shape[-1]} matrices")
+    if not A.numel():
+        return written(ops._full(A.shape[:-2], 0.0, _real(A.dtype)), out)
+    if p in (None, 2, -2):
+        values = ops.linalg_svdvals(A)
+        first, last = ops.select(values, -1, 0), ops.select(values, -1, values.shape[-1] - 1)
+        return written(last / first if p == -2 else first / last, out)
+    inverse, info = linalg.inv_ex(A)
+    broken = info != 0
+    inverse = ops.where(ops.unsqueeze(ops.unsqueeze(broken, -1), -1), ops._full((), inf, inverse.dtype), inverse)
+    result = linalg.matrix_norm(A, p) * linalg.matrix_norm(inverse, p)
+    return written(ops.where(broken, ops._full((), inf, result.dtype), result), out)
+
+
+def matrix_norm_by_values(A: Tensor, ord: Any, rows: int, columns: int, keepdim: bool, dtype: _dtype.dtype | None) -> Tensor:
+    """The norms 2, -2 and 'nuc' of the matrices along two wrapped dimensions."""
+    if dtype is not None:
+        A = ops._to_dtype(A, dtype)
+    values = ops.linalg_svdvals(ops.movedim(A, [rows, columns], [-2, -1]))
+    result = ops.sum_function(values, [-1]) if ord == "nuc" else (ops.amax if ord == 2 else ops.amin)(values, [-1])
+    if keepdim:
+        for dim in sorted((rows, columns)):
+            result = ops.unsqueeze(result, dim)
+    return result
+
+
+# ---- low rank ----
+def _basis(A: Tensor, q: int, niter: int) -> Tensor:
+    """An orthonormal basis that nearly spans A's range: Halko, Martinsson and Tropp (2011), algorithm 4.4."""
+    from . import linalg
+
+    random = randn(A.shape[-1], q, dtype=A.dtype)
+    Q = linalg.qr(ops.matmul(A, random))[0]
+    for _ in range(niter):
+        Q = linalg.qr(ops.matmul(ops.mH(A), Q))[0]
+        Q = linalg.qr(ops.matmul(A, Q))[0]
+    return Q
+
+
+def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """U, S and V of rank q that approximate A (less M) by a random projection and `niter` subspace iterations: Halko, Martinsson and Tropp
+    (2011), algorithm 5.1."""
+    if M is not None:
+        A = A - ops.expand(M, A.shape)
+    wide = A.shape[-2] < A.shape[-1]
+    if wide:
+        A = ops.mH(A)
+    Q = _basis(A, 6 if q is None else q, 2 if niter is None else niter)
+    U, S, Vh = ops.linalg_svd(ops.matmul(ops.mH(Q), A), False)
+    U, V = ops.matmul(Q, U), ops.mH(Vh)
+    return (V, S, U) if wide else (U, S, V)
+
+
+def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
+    """svd_lowrank of the rows, less their mean where `center`; q is min(6, m, n) unless given. ValueError for q or niter out of range."""
+    m, n = A.shape[-2:]
+    if q is None:
+        q = min(6, m, n)
+    elif not 0 <= q <= min(m, n):
+        raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
+    if not niter >= 0:
+        raise ValueError(f"niter(={niter}) must be non-negative integer")
+    if not A.dtype.is_floating_point:
+        raise ValueError(f"A must be a floating point tensor, got {A.dtype}")
+    return svd_lowrank(A - ops.mean(A, [-2], True) if center else A, q, niter)
+
+
+for _function in (pinverse,):
+    setattr(Tensor, _function.__name__, _function)
