@@ -308,6 +308,19 @@ def dlpack(self: Tensor, *, stream: Any = None, max_version: Any = None, dl_devi
     return shared.__dlpack__() if max_version is None or not hasattr(shared, "__dlpack_device__") else shared.__dlpack__(max_version=max_version, copy=copy)
 
 
+def array_namespace(self: Tensor, /, *, api_version: str | None = None) -> Any:
+    """The Python array API standard over tensors, as a module. ValueError for a version that it does not follow."""
+    from . import _array_api
+
+    return _array_api.namespace_of(api_version)
+
+
+def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
+    """The array API standard's `to` for devices; there is one."""
+    check_device(device)
+    return self
+
+
 def array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     result = numpy(self)
     return result if dtype is None else result.astype(dtype, copy=bool(copy))
@@ -698,7 +711,7 @@ def install() -> None:
     extra = {
         "nelement": numel, "ndimension": dim, "type": type_, "is_inference": ops._is_inference, "is_view": ops._is_view, "_is_view": ops._is_view, "is_pinned": lambda self, device=None: False,
         "pin_memory": lambda self, device=None: check_device("cuda"), "share_memory_": lambda self: self, "is_shared": lambda self: False,
-        "__array__": array, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
+        "__array__": array, "__array_namespace__": array_namespace, "to_device": to_device, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
         "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__new__": construct,
         "__abs__": ops.abs_function, "__invert__": invert, "resize_": resize_,
