@@ -73,7 +73,7 @@ def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor |
     k = (1 if X is None else X.shape[-1]) if k is None else k
     n = (k if X is None else X.shape[-1]) if n is None else n
     if m < 3 * n:
-        raise ValueError(f"LPBPCG algorithm is not applicable when the number of A rows (={m}) is smaller than 3 x the number of requested eigenpairs (={n})")
+        raise ValueError(f"LOBPCG algorithm is not applicable when the number of A rows (={m}) is smaller than 3 x the number of requested eigenpairs (={n})")
     largest = True if largest is None else largest
     if A.requires_grad or (B is not None and B.requires_grad):
         return _extreme(*_all_pairs(A, B), k, largest)

@@ -6,17 +6,19 @@ from typing import Any
 
 from . import _dtype
 from ._arguments import type_name
+from ._einsum import scalar_name
 from ._generated import ops
 from ._products import written
 from ._random import randn
 from ._tensor_type import Tensor
 
 inf = float("inf")
+C_NAMES = {"float32": "float", "float64": "double", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "int64": "long int", "int32": "int"}
 EPSILON = {"float32": 2.0**-23, "float64": 2.0**-52}
 
 
 def _real(dtype: _dtype.dtype) -> _dtype.dtype:
-    return dtype.to_real() if dtype.is_complex else dtype
+    return dtype.to_real()
 
 
 def _tolerance(name: str, which: str, value: Any, A: Tensor) -> Tensor | None:
@@ -25,23 +27,38 @@ def _tolerance(name: str, which: str, value: Any, A: Tensor) -> Tensor | None:
         return None
     if isinstance(value, Tensor):
         if value.dtype.is_complex:
-            raise RuntimeError(f"torch.linalg.{name}: {which} tensor of complex type is not supported. Got {value.dtype}")
+            raise RuntimeError(f"torch.linalg.{name}: {which} tensor of complex type is not supported. Got {scalar_name(value.dtype)}")
         return value
     if not isinstance(value, (int, float)):
         raise TypeError(f"linalg_{name}(): argument '{which}' must be float, not {type_name(value)}")
     return ops._full((), float(value), _real(A.dtype))
 
 
-def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | None = None) -> Tensor:
+def _check_out(result: _dtype.dtype, out: Tensor | None) -> None:
+    if out is not None and out.dtype is not result:
+        raise RuntimeError(f"Expected out tensor to have dtype {C_NAMES.get(result._name, result._name)}, but got {C_NAMES.get(out.dtype._name, out.dtype._name)} instead")
+
+
+def eigvalsh(input: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
+    """The eigenvalues of symmetric or Hermitian matrices, ascending; one triangle is read."""
+    _check_out(_real(input.dtype), out)
+    return ops.linalg_eigvalsh(input, UPLO, out=out)
+
+
+def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor:
+    """The singular values of matrices, descending."""
+    _check_out(_real(A.dtype), out)
+    return ops.linalg_svdvals(A, driver=driver, out=out)
+
+
+def pinv(input: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | None = None) -> Tensor:
     """The pseudoinverse of matrices (Moore 1920, Penrose 1955): singular values up to max(atol, rtol * the largest) count as zero. `rtol` is
     eps * max(m, n) unless given, 0 beside a positive `atol`. `hermitian` reads the lower triangle. RuntimeError for other dtypes than float32,
     float64, complex64 and complex128."""
     if rcond is not None:
         rtol = rcond
         atol = 0.0
-    if not isinstance(A, Tensor):
-        raise TypeError(f"linalg_pinv(): argument 'A' (position 1) must be Tensor, not {type_name(A)}")
-    return written(ops._pinv(A, _tolerance("pinv", "atol", atol, A), _tolerance("pinv", "rtol", rtol, A), hermitian), out)
+    return written(ops._pinv(input, _tolerance("pinv", "atol", atol, input), _tolerance("pinv", "rtol", rtol, input), hermitian), out)
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
@@ -49,21 +66,21 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return pinv(input, rcond)
 
 
-def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | None = None) -> Tensor:
+def matrix_rank(input: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | None = None) -> Tensor:
     """How many singular values (of `hermitian` matrices: magnitudes of eigenvalues) exceed max(atol, rtol * the largest), as int64."""
-    if A.ndim < 2:
+    if input.ndim < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
-    if A.dtype not in (_dtype.float32, _dtype.float64, _dtype.complex64, _dtype.complex128):
+    if input.dtype not in (_dtype.float32, _dtype.float64, _dtype.complex64, _dtype.complex128):
         raise RuntimeError("This function doesn't handle types other than float and double")
     if tol is not None:
         atol, rtol = tol, 0.0
-    A = ops.detach(A)
-    atol, rtol = _tolerance("matrix_rank", "atol", atol, A), _tolerance("matrix_rank", "rtol", rtol, A)
-    values = ops.abs_function(ops.linalg_eigvalsh(A)) if hermitian else ops.linalg_svdvals(A)
+    input = ops.detach(input)
+    atol, rtol = _tolerance("matrix_rank", "atol", atol, input), _tolerance("matrix_rank", "rtol", rtol, input)
+    values = ops.abs_function(ops.linalg_eigvalsh(input)) if hermitian else ops.linalg_svdvals(input)
     if not values.shape[-1]:
         return written(ops._full(values.shape[:-1], 0, _dtype.int64), out)
     largest = ops.amax(values, [-1], True)
-    default = ops._full((), EPSILON[str(_real(A.dtype)).split(".")[-1]] * max(A.shape[-2:]), _real(A.dtype))
+    default = ops._full((), EPSILON[_real(input.dtype)._name] * max(input.shape[-2:]), _real(input.dtype))
     if rtol is None:
         rtol = default if atol is None else ops.where(atol > 0, ops._full((), 0.0, default.dtype), default)
     limit = ops.unsqueeze(rtol, -1) * largest
@@ -72,30 +89,35 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
     return written(ops.sum_function(values > limit, [-1]), out)
 
 
-def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
+def cond(input: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     """The condition number by the norm p: None, 2, -2 (of singular values), 'fro', 'nuc', inf, -inf, 1, -1 (norm(A) * norm(inverse), square A
     only; infinite where A is singular)."""
     from . import linalg
 
-    if A.ndim < 2:
-        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    name = f"linalg.cond(ord={p})" if isinstance(p, str) else "linalg.cond"
+    if input.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor A must have at least 2 dimensions." if isinstance(p, str) else f"{name}: The input tensor must have at least 2 dimensions.")
+    rows, columns = input.shape[-2:]
+    if not isinstance(p, str):
+        if p not in (None, 1, -1, 2, -2, inf, -inf):
+            raise RuntimeError(f"linalg.cond got an invalid norm type: {float(p):g}")
+        if not input.numel():
+            return written(ops._full(input.shape[:-2], 0.0, _real(input.dtype)), out)
+        if p in (None, 2, -2):
+            values = linalg.svdvals(input)
+            first, last = ops.select(values, -1, 0), ops.select(values, -1, values.shape[-1] - 1)
+            return written(last / first if p == -2 else first / last, out)
+        name = f"linalg.cond(ord={float(p):g})"
+    if rows != columns:
+        raise RuntimeError(f"{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")
+    if p in ("fro", "nuc") and not input.numel():
+        return written(ops._full(input.shape[:-2], 0.0, _real(input.dtype)), out)
     if isinstance(p, str) and p not in ("fro", "nuc"):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
-    if not isinstance(p, str) and p not in (None, 1, -1, 2, -2, inf, -inf):
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {p:g}" if isinstance(p, float) else f"linalg.cond got an invalid norm type: {p}")
-    if p is not None and p not in (2, -2) and A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(f"linalg.cond(ord={p if isinstance(p, str) else f'{float(p):g}'}): A must be batches of square matrices, but they are "
-                           f"{A.shape[-2]} by {A.shape[-1]} matrices")
-    if not A.numel():
-        return written(ops._full(A.shape[:-2], 0.0, _real(A.dtype)), out)
-    if p in (None, 2, -2):
-        values = ops.linalg_svdvals(A)
-        first, last = ops.select(values, -1, 0), ops.select(values, -1, values.shape[-1] - 1)
-        return written(last / first if p == -2 else first / last, out)
-    inverse, info = linalg.inv_ex(A)
+    inverse, info = linalg.inv_ex(input)
     broken = info != 0
     inverse = ops.where(ops.unsqueeze(ops.unsqueeze(broken, -1), -1), ops._full((), inf, inverse.dtype), inverse)
-    result = linalg.matrix_norm(A, p) * linalg.matrix_norm(inverse, p)
+    result = linalg.matrix_norm(input, p) * linalg.matrix_norm(inverse, p)
     return written(ops.where(broken, ops._full((), inf, result.dtype), result), out)
 
 
@@ -104,6 +126,8 @@ def matrix_norm_by_values(A: Tensor, ord: Any, rows: int, columns: int, keepdim:
     if dtype is not None:
         A = ops._to_dtype(A, dtype)
     values = ops.linalg_svdvals(ops.movedim(A, [rows, columns], [-2, -1]))
+    if ord == 2 and not values.shape[-1]:  # the largest of none is 0
+        ord = "nuc"
     result = ops.sum_function(values, [-1]) if ord == "nuc" else (ops.amax if ord == 2 else ops.amin)(values, [-1])
     if keepdim:
         for dim in sorted((rows, columns)):
@@ -147,8 +171,6 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={min(m, n)}")
     if not niter >= 0:
         raise ValueError(f"niter(={niter}) must be non-negative integer")
-    if not A.dtype.is_floating_point:
-        raise ValueError(f"A must be a floating point tensor, got {A.dtype}")
     return svd_lowrank(A - ops.mean(A, [-2], True) if center else A, q, niter)
 
 

@@ -60,10 +60,15 @@ CALLS = {call.__name__: call for call in (resized, resized_as, zeroed, sliced, l
 
 
 def _svd(lib, result):
+    u, s, vh = result
+    k = s.shape[-1]
+    return u[..., :k].abs(), s, vh[..., :k, :].abs()
+
+
+def _svd_in_columns(lib, result):
     u, s, v = result
     k = s.shape[-1]
-    v = v[..., :k, :] if v.shape[-2] != k else v[..., :k]
-    return u[..., :k].abs(), s, v.abs()
+    return u[..., :k].abs(), s, v[..., :k].abs()
 
 
 def _eigenvectors(lib, result):
@@ -86,4 +91,4 @@ def _eigen(lib, result):
     return values.gather(-1, order), vectors.gather(-1, order.unsqueeze(-2).expand(vectors.shape)).abs()
 
 
-AFTERWARDS = {"svd": _svd, "eigenvectors": _eigenvectors, "eigen": _eigen, "eigenvalues": _eigenvalues}
+AFTERWARDS = {"svd": _svd, "svd_in_columns": _svd_in_columns, "eigenvectors": _eigenvectors, "eigen": _eigen, "eigenvalues": _eigenvalues}

@@ -24,7 +24,7 @@ MOVED = {  # (place of each of the sample's positional arguments in the call)
     "nn.functional.embedding_bag": (1, 0), "where": (1, 0), "normal/number_mean": (1, 0),
 }  # fmt: skip
 VECTORS = {  # results that are determined up to a sign or a phase, see `evaluate.AFTERWARDS`
-    "svd": "svd", "linalg.svd": "svd", "linalg.eigh": "eigenvectors", "linalg.eig": "eigen", "linalg.eigvals": "eigenvalues",
+    "svd": "svd_in_columns", "linalg.svd": "svd", "linalg.eigh": "eigenvectors", "linalg.eig": "eigen", "linalg.eigvals": "eigenvalues",
     "symeig": "eigenvectors",
 }  # fmt: skip
 

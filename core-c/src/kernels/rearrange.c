@@ -212,8 +212,9 @@ Tensor *pwt_kernel_diag(Tensor *self, int64_t diagonal) {
 }
 
 bool pwt_check_matrix(Tensor *self) {
-  if (self->ndim == 2) return true;
-  pwt_fail(PWT_RUNTIME_ERROR, "trace: expected a matrix, but got tensor with dim %d", (int)self->ndim);
+  if (self->ndim == 2 && self->dtype != PWT_BOOL) return true;
+  if (self->ndim == 2) pwt_fail(PWT_NOT_IMPLEMENTED, "\"trace\" not implemented for 'Bool'");
+  else pwt_fail(PWT_RUNTIME_ERROR, "trace: expected a matrix, but got tensor with dim %d", (int)self->ndim);
   return false;
 }
 
