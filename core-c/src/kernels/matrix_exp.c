@@ -16,9 +16,19 @@ typedef struct {
   pwt_slots slots;
 } Job;
 
-static void multiply(const Job *job, const double *a, const double *b, double *c, void *workspace) {
+/* Complex matrices by four products of their parts, which are strided; `parts` has room for three real matrices. */
+static void multiply_complex(int64_t n, const double *a, const double *b, double *c, double *parts, void *workspace) {
+  double *re = parts, *other = parts + n * n, *im = parts + 2 * n * n;
+  pwt_gemm_f64(n, n, n, a, 2 * n, 2, b, 2 * n, 2, re, n, false, workspace);
+  pwt_gemm_f64(n, n, n, a + 1, 2 * n, 2, b + 1, 2 * n, 2, other, n, false, workspace);
+  pwt_gemm_f64(n, n, n, a, 2 * n, 2, b + 1, 2 * n, 2, im, n, false, workspace);
+  pwt_gemm_f64(n, n, n, a + 1, 2 * n, 2, b, 2 * n, 2, im, n, true, workspace);
+  for (int64_t i = 0; i < n * n; i++) c[2 * i] = re[i] - other[i], c[2 * i + 1] = im[i];
+}
+
+static void multiply(const Job *job, const double *a, const double *b, double *c, char *workspace) {
   int64_t n = job->n;
-  if (job->complex) pwt_bmm_c128(1, n, n, n, (const complex128 *)a, 0, n, 1, (const complex128 *)b, 0, n, 1, (complex128 *)c, 0, n, false);
+  if (job->complex) multiply_complex(n, a, b, c, (double *)(workspace + job->gemm_bytes), workspace);
   else pwt_gemm_f64(n, n, n, a, n, 1, b, n, 1, c, n, false, workspace);
 }
 
@@ -36,7 +46,7 @@ static double norm_of(const double *a, int64_t n, int64_t row) {
 static void exponential(const Job *job, const double *a, double *result, char *slot) {
   int64_t n = job->n, row = n * (job->complex ? 2 : 1), count = n * row, matrix = (count * 8 + 63) & ~(int64_t)63;
   double *powers[STEP + 1], *other = (double *)(slot + STEP * matrix), *sum = result, norm = norm_of(a, n, row);
-  void *workspace = slot + (STEP + 1) * matrix;
+  char *workspace = slot + (STEP + 1) * matrix;
   if (!(norm < __builtin_inf())) {
     for (int64_t i = 0; i < count; i++) result[i] = __builtin_nan("");
     return;
@@ -82,7 +92,9 @@ Tensor *pwt_kernel_linalg_matrix_exp(Tensor *self) {
   if (!pwt_is_differentiable((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "linalg.matrix_exp: Expected a floating point or complex tensor as input. Got %t", self->dtype);
   Job job = {.complex = pwt_is_complex((DType)self->dtype), .n = n};
   DType precise = job.complex ? PWT_COMPLEX128 : PWT_FLOAT64;
-  int64_t matrix = (n * n * (job.complex ? 16 : 8) + 63) & ~(int64_t)63, slot = (STEP + 1) * matrix + pwt_gemm_workspace_f64(n, n, n) + 64;
+  int64_t matrix = (n * n * (job.complex ? 16 : 8) + 63) & ~(int64_t)63, slot;
+  job.gemm_bytes = (pwt_gemm_workspace_f64(n, n, n) + 63) & ~(int64_t)63;
+  slot = (STEP + 1) * matrix + job.gemm_bytes + (job.complex ? 3 * n * n * 8 : 0) + 64;
   int64_t bytes = batch > 1 ? pwt_slots_bytes(slot) : slot + 64;
   Tensor *input = pwt_raw_contiguous_as(self, precise), *result = pwt_new(self->ndim, self->sizes, precise);
   void *workspace = pwt_scratch(bytes);
