@@ -34,8 +34,9 @@ def is_nonzero(input: Tensor) -> bool:
     return bool(input)
 
 
+@tensors_checked
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    return input.shape == other.shape
+    return input.is_same_size(other)
 
 
 def numel(input: Tensor) -> int:

@@ -19,7 +19,8 @@ from .values import contiguous_strides, pack
 def decode(value, lib, tensors):
     """The Python value that an index file's ``value`` stands for. Strings are marked by their beginning: ``@3`` is input
     tensor 3, ``@3g`` the same with requires_grad, ``=mean`` the text "mean", ``torch.float32`` an attribute of the library
-    and ``...`` the Ellipsis. ``{"t": [...]}`` is a tuple, ``{"s": [...]}`` a slice and ``{"c": [...]}`` a complex number."""
+    and ``...`` the Ellipsis. ``{"t": [...]}`` is a tuple, ``{"s": [...]}`` a slice and ``{"c": [...]}`` a complex number, and
+    ``{"o": [name, (field, value), ...]}`` an object of `nn` made of these fields, such as a distance."""
     if isinstance(value, str):
         if value.startswith("@"):
             return tensors[value]
@@ -31,7 +32,8 @@ def decode(value, lib, tensors):
     if isinstance(value, dict):
         ((kind, items),) = value.items()
         items = [decode(item, lib, tensors) for item in items]
-        return {"t": tuple, "s": lambda parts: slice(*parts), "c": lambda parts: complex(*parts)}[kind](items)
+        return {"t": tuple, "s": lambda parts: slice(*parts), "c": lambda parts: complex(*parts),
+                "o": lambda parts: getattr(lib.nn, parts[0])(**dict(parts[1:]))}[kind](items)
     return value
 
 

@@ -159,8 +159,6 @@ def test_missing_kinds_are_named():
     assert torch.linalg.matrix_norm(torch.ones(2, 2), "nuc").item() == pytest.approx(2)
     with pytest.raises(NotImplementedError, match="inverse"):
         torch.matrix_power(torch.ones(2, 2), -1)
-    with pytest.raises(NotImplementedError, match="antialias"):
-        F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2, mode="bilinear", antialias=True)
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,8 @@ typedef struct {
 CHANNELS(f32, float)
 CHANNELS(f64, double)
 
+static int64_t channels_of(const Tensor *input) { return input->ndim > 1 ? input->sizes[1] : 0; }
+
 static bool check_channels(Tensor *t, int64_t channels, const char *name) {
   if (!t || (t->ndim == 1 && t->numel == channels)) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "%s should contain %i elements not %i", name, channels, t->numel);
@@ -107,9 +109,9 @@ static void update_running(Tensor *running, Tensor *latest, double momentum) {
 }
 
 Tensors3 pwt_kernel_native_batch_norm(Tensor *input, Tensor *weight, Tensor *bias, Tensor *running_mean, Tensor *running_var, bool training, double momentum, double eps) {
-  if (input->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "batch_norm: expected an input of at least 2 dimensions, got %d", (int)input->ndim), none;
+  if (input->ndim < 2 && (input->ndim == 0 || input->numel)) return pwt_fail(PWT_RUNTIME_ERROR, "batch_norm: expected an input of at least 2 dimensions, got %d", (int)input->ndim), none;
   if (!pwt_is_floating((DType)input->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"batch_norm\" not implemented for '%t'", input->dtype), none;
-  int64_t channels = input->sizes[1];
+  int64_t channels = channels_of(input);
   if (!check_channels(running_mean, channels, "running_mean") || !check_channels(running_var, channels, "running_var") || !check_channels(weight, channels, "weight") ||
       !check_channels(bias, channels, "bias"))
     return none;
@@ -157,7 +159,7 @@ Tensors3 pwt_kernel_batch_norm_backward(Tensor *grad, Tensor *input, Tensor *mea
   if (!grad) return none;
   if (pwt_grad_enabled) return differentiable(grad, input, mean, rstd, weight, training, eps, wanted);
   DType dtype = (DType)mean->dtype;
-  int64_t channels = input->sizes[1];
+  int64_t channels = channels_of(input);
   Tensor *x = pwt_raw_contiguous_as(input, dtype), *g = pwt_raw_contiguous_as(grad, dtype), *w = pwt_raw_contiguous_as(weight, dtype);
   Tensor *out = wanted & 1 ? pwt_new(input->ndim, input->sizes, dtype) : NULL;
   Tensor *to_weight = pwt_new(1, &channels, dtype), *to_bias = pwt_new(1, &channels, dtype);

@@ -46,7 +46,8 @@ Tensor *pwt_kernel__index_pad(Tensor *self, IntList pad, int64_t mode) {
     if (mode == REFLECT && (before >= size || after >= size))
       return pwt_fail(PWT_RUNTIME_ERROR, "Argument #%d: Padding size should be less than the corresponding input dimension, but got: padding (%i, %i) at dimension %d of input %z", 4 + 2 * k, before,
                       after, d, self->sizes, (int)self->ndim);
-    if (mode == CIRCULAR && (before > size || after > size)) return pwt_fail(PWT_RUNTIME_ERROR, "Padding value causes wrapping around more than once.");
+    int64_t kept = size + PWT_MIN(before, 0) + PWT_MIN(after, 0); /* negative widths cut first; what is left goes round */
+    if (mode == CIRCULAR && (before > kept || after > kept)) return pwt_fail(PWT_RUNTIME_ERROR, "Padding value causes wrapping around more than once.");
     if (size == 0) return pwt_fail(PWT_RUNTIME_ERROR, "Expected a non-empty dimension %d for padding, but got: %z", d, self->sizes, (int)self->ndim);
     if (length < 1)
       return pwt_fail(PWT_RUNTIME_ERROR, "input (size: %i) is too small for the padding (%i, %i) at dimension %d: the output would have size %i", size, before, after, d, length);
@@ -57,7 +58,7 @@ Tensor *pwt_kernel__index_pad(Tensor *self, IntList pad, int64_t mode) {
       int64_t from = i - before;
       if (mode == REFLECT) from = from < 0 ? -from : from >= size ? 2 * size - 2 - from : from;
       else if (mode == REPLICATE) from = PWT_MIN(PWT_MAX(from, 0), size - 1);
-      else from = ((from % size) + size) % size;
+      else from = PWT_MAX(-before, 0) + (i - PWT_MAX(before, 0) + kept) % kept;
       at[i] = from;
     }
     self = pwt_index_select(self, d, index);

@@ -102,15 +102,38 @@ Tensor *pwt_kernel__pool_gather(Tensor *self, Tensor *indices, int64_t dims) {
 }
 
 /* ---- average ---- */
+
+/* Integers, exactly; quotients are cut towards 0. */
+static void avg_pool_i64(const pwt_pool *s, bool count_include_pad, int64_t divisor, const int64_t *x, int64_t *y) {
+  const pwt_window *w = &s->window;
+  int64_t outputs = product3(w->out), inputs = product3(w->in);
+  for (int64_t o = 0; o < s->planes * outputs; o++) {
+    place at = place_of(w, o);
+    int64_t where[] = {at.d, at.h, at.w}, first[3], end[3], padded = 1, count = 1;
+    for (int i = 0; i < 3; i++) {
+      int64_t start = where[i] * w->stride[i] - w->padding[i], stop = PWT_MIN(start + w->kernel[i], w->in[i] + w->padding[i]);
+      first[i] = PWT_MAX(start, 0), end[i] = PWT_MIN(stop, w->in[i]);
+      padded *= stop - start, count *= PWT_MAX(end[i] - first[i], 0);
+    }
+    uint64_t total = 0;
+    for (int64_t d = first[0]; d < end[0]; d++)
+      for (int64_t h = first[1]; h < end[1]; h++)
+        for (int64_t k = first[2]; k < end[2]; k++) total += (uint64_t)x[o / outputs * inputs + (d * w->in[1] + h) * w->in[2] + k];
+    int64_t by = count == 0 ? 1 : divisor ? divisor : count_include_pad ? padded : count;
+    y[o] = by == -1 ? (int64_t)(0 - total) : (int64_t)total / by;
+  }
+}
+
 static Tensor *avg_pool(Tensor *self, IntList kernel, IntList stride, IntList padding, bool ceil_mode, bool count_include_pad, OptInt divisor, int dims) {
   Pooling p;
   if (divisor.given && divisor.value == 0) return pwt_fail(PWT_RUNTIME_ERROR, "divisor must be not zero");
-  if (!pwt_plan_pool(&p, self, kernel, stride, padding, unit, ceil_mode, dims, false) || !check_floating(self, "avg_pool", dims)) return NULL;
-  DType dtype = (DType)self->dtype, compute = pwt_product_dtype(dtype);
+  if (!pwt_plan_pool(&p, self, kernel, stride, padding, unit, ceil_mode, dims, false) || (self->dtype != PWT_INT64 && !check_floating(self, "avg_pool", dims))) return NULL;
+  DType dtype = (DType)self->dtype, compute = dtype == PWT_INT64 ? dtype : pwt_product_dtype(dtype);
   Tensor *x = pwt_raw_contiguous_as(self, compute), *y = pwt_new(p.ndim, p.sizes, compute);
   if (!x || !y) return NULL;
   int64_t by = divisor.given ? divisor.value : 0;
-  if (compute == PWT_FLOAT32) pwt_avg_pool_f32(&p.shape, count_include_pad, by, pwt_data(x), pwt_data(y));
+  if (compute == PWT_INT64) avg_pool_i64(&p.shape, count_include_pad, by, pwt_data(x), pwt_data(y));
+  else if (compute == PWT_FLOAT32) pwt_avg_pool_f32(&p.shape, count_include_pad, by, pwt_data(x), pwt_data(y));
   else pwt_avg_pool_f64(&p.shape, count_include_pad, by, pwt_data(x), pwt_data(y));
   return pwt_laid_out(y, dtype, self, NULL);
 }

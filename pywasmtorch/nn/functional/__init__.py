@@ -8,13 +8,17 @@ from ..._generated.ops import NN as _generated
 from ..._products import pdist  # noqa: F401
 from .activation import *  # noqa: F403
 from .attention import *  # noqa: F403
+from .ctc import *  # noqa: F403
 from .distance import *  # noqa: F403
 from .dropout import *  # noqa: F403
 from .fold import *  # noqa: F403
+from .fractional import *  # noqa: F403
+from .linear_loss import *  # noqa: F403
 from .loss import *  # noqa: F403
 from .margin import *  # noqa: F403
 from .norm import *  # noqa: F403
 from .pooling import *  # noqa: F403
+from .sampling import *  # noqa: F403
 from .sparse import *  # noqa: F403
 from .unpooling import *  # noqa: F403
 from .upsampling import *  # noqa: F403

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ... import _dtype
+from ..._checks import tensors_checked
 from ..._generated import ops
 from ..._tensor_type import Tensor
 
@@ -48,8 +49,11 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     return ops.leaky_relu_(input, negative_slope) if inplace else ops.leaky_relu(input, negative_slope)
 
 
+@tensors_checked
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
     """Leaky ReLU with a random slope in [lower, upper) while training, else their mean."""
+    if lower > upper:
+        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     negative = input.detach() <= 0
@@ -94,25 +98,30 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - ops.tanh(input)
 
 
-def implicit_dim(name: str, ndim: int) -> int:
+def implicit_dim(name: str, input: Tensor) -> int:
     import warnings
+
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    ndim = input.ndim
 
     warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=3)
     return 0 if ndim in (0, 1, 3) else 1
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: _dtype.dtype | None = None) -> Tensor:
-    return ops.softmax(input, implicit_dim("softmax", input.ndim) if dim is None else dim, dtype)
+    return ops.softmax(input, implicit_dim("softmax", input) if dim is None else dim, dtype)
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: _dtype.dtype | None = None) -> Tensor:
-    return ops.softmax(-input, implicit_dim("softmin", input.ndim) if dim is None else dim, dtype)
+    return ops.softmax(-input, implicit_dim("softmin", input) if dim is None else dim, dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: _dtype.dtype | None = None) -> Tensor:
-    return ops.log_softmax(input, implicit_dim("log_softmax", input.ndim) if dim is None else dim, dtype)
+    return ops.log_softmax(input, implicit_dim("log_softmax", input) if dim is None else dim, dtype)
 
 
+@tensors_checked
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample from the Gumbel-softmax distribution (Jang et al., 2017); one-hot with a soft gradient where `hard`."""
     noise = -ops.log(ops._like(logits.detach()).exponential_())

@@ -20,6 +20,8 @@ def check_probability(p: float) -> None:
 def dropped(new: Any, inplace_form: Any, input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
     check_probability(p)
     if p == 0 or not training or not input.numel():
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{new.__name__}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         return input
     return (inplace_form if inplace else new)(input, p, training)
 

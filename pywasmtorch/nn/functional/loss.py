@@ -127,7 +127,11 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
     """The negative log-likelihood of `target` under normal distributions with means `input` and variances `var`."""
     if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
         var = ops._full(input.shape, var, input.dtype)
+    elif not isinstance(var, Tensor):
+        raise TypeError(f"gaussian_nll_loss(): argument 'var' (position 3) must be Tensor or float, not {type(var).__name__}")
     elif var.shape != input.shape:
         if input.shape[:-1] == var.shape:
             var = ops.unsqueeze(var, -1)

@@ -48,6 +48,8 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
     reduction = settled(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.ndim != 1:
+        raise ValueError("weight must be one-dimensional")
     rows = input if input.ndim == 2 else ops.reshape(input, (1, -1))
     labels = ops.reshape(target, (-1, 1))
     terms = clamp_min(margin - ops.gather(rows, 1, labels) + rows, 0)

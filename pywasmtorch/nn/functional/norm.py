@@ -69,5 +69,9 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     square = input * input
     before, after = size // 2, (size - 1) // 2
     padded = ops.constant_pad_nd(square, [0, 0] * (input.ndim - 2) + [before, after], 0.0)
-    mean = ops.FUNCTIONS["mean"](ops.unfold(padded, 1, size, 1), -1)
+    windows = ops.unfold(padded, 1, size, 1)
+    if input.is_floating_point():
+        mean = ops.FUNCTIONS["mean"](windows, -1)
+    else:
+        mean = ops.FUNCTIONS["div"](ops.FUNCTIONS["sum"](windows, -1), size, rounding_mode="trunc")
     return input / (mean * alpha + k) ** beta

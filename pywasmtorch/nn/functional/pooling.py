@@ -38,7 +38,9 @@ def _output_size(input: Tensor, size: Any, dims: int) -> tuple[int, ...]:
     """A number stands for every dimension, None for the input's size."""
     if isinstance(size, int):
         return (size,) * dims
-    if len(size) != dims or input.ndim < dims:
+    if input.ndim <= len(size):
+        raise ValueError(f"Input dimension should be at least {len(size) + 1}")
+    if len(size) != dims:
         return tuple(size)
     return tuple(own if s is None else s for s, own in zip(size, input.shape[-dims:]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._dtype import int64
 from ..._generated import ops
 from ..._tensor_type import Tensor
 
@@ -36,6 +37,8 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
                   mode: str = "mean", sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
                   padding_idx: int | None = None) -> Tensor:
     """Sums, means or maxima of the rows of `weight` in each bag: the rows of a matrix of indices, or the runs of a vector from `offsets` on."""
+    from ..._creation import arange
+
     if mode not in ("sum", "mean", "max"):
         raise ValueError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and mode != "sum":
@@ -44,7 +47,10 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     if input.ndim == 2:
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.")
-        starts = list(range(0, input.numel() + 1, max(input.shape[1], 1))) if input.shape[1] else [0] * (input.shape[0] + 1)
+        if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+            raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input "
+                             f"({list(input.shape)})")
+        starts = arange(0, (input.shape[0] + 1) * input.shape[1], input.shape[1]) if input.shape[1] else ops._full((input.shape[0] + 1,), 0, int64)
         input = ops.reshape(input, (-1,))
         per_sample_weights = None if per_sample_weights is None else ops.reshape(per_sample_weights, (-1,))
     elif input.ndim == 1:
@@ -52,25 +58,37 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
             raise ValueError("offsets has to be a 1D Tensor but got None")
         if offsets.ndim != 1:
             raise ValueError("offsets has to be a 1D Tensor")
-        starts = offsets.tolist() if include_last_offset else [*offsets.tolist(), input.numel()]
+        if include_last_offset and not offsets.numel():
+            raise RuntimeError("include_last_offset: number of offset should be at least 1")
+        check_offsets(offsets, input)
+        starts = offsets if include_last_offset else ops.FUNCTIONS["cat"]([offsets, ops._full((1,), input.numel(), offsets.dtype)])
     else:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
-    rows = embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
-    if per_sample_weights is not None:
-        rows = rows * ops.unsqueeze(per_sample_weights, 1)
-    if padding_idx is not None:
-        padding_idx %= weight.shape[0]
-    return ops.FUNCTIONS["stack"]([bag(rows, input, a, b, mode, padding_idx) for a, b in zip(starts, starts[1:])]) if len(starts) > 1 else rows[:0]
+    if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+        raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input "
+                         f"({list(input.shape)})")
+    if sparse:
+        raise NotImplementedError("pywasmtorch has no sparse gradients; use embedding_bag(..., sparse=False)")
+    if max_norm is not None:
+        shorten(weight, input, max_norm, norm_type)
+    if padding_idx is None:
+        padding_idx = -1
+    else:
+        rows = weight.shape[0]
+        if not -rows <= padding_idx < rows:
+            raise RuntimeError(f"padding_idx must be within the number of embeddings, {-rows} through {rows - 1} but got {padding_idx}")
+        padding_idx %= rows
+    return ops._bags(weight, input, starts, per_sample_weights, ("sum", "mean", "max").index(mode), padding_idx, scale_grad_by_freq)[0]
 
 
-def bag(rows: Tensor, input: Tensor, start: int, end: int, mode: str, padding_idx: int | None) -> Tensor:
-    part = ops.narrow(rows, 0, start, end - start)
-    if padding_idx is not None:
-        kept = ops.nonzero(ops.narrow(input, 0, start, end - start) != padding_idx)
-        part = ops.index_select(part, 0, ops.reshape(kept, (-1,)))
-    if not part.shape[0]:
-        return ops.FUNCTIONS["sum"](part, 0)
-    return ops.amax(part, 0) if mode == "max" else ops.FUNCTIONS[mode](part, 0)
+def check_offsets(offsets: Tensor, input: Tensor) -> None:
+    if not offsets.numel():
+        return
+    first, last = int(offsets[0].item()), int(offsets[-1].item())
+    if first:
+        raise RuntimeError(f"offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {first}")
+    if last > input.numel():
+        raise RuntimeError(f"offsets[-1] can not be greater than input's length({input.numel()}) but got offsets[-1] of {last}")
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

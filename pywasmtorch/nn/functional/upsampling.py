@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import struct
 from typing import Any
 
+from ..._dtype import float32, uint8
 from ..._generated import ops
 from ..._tensor_type import Tensor
 from . import pooling
@@ -13,15 +13,16 @@ from . import pooling
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
 MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
-CORNERED = ("linear", "bilinear", "bicubic", "trilinear")
-NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
-CUBIC = -0.75
+CORNERED = ("linear", "bilinear", "bicubic", "trilinear", "lanczos")
+NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "lanczos": 4, "trilinear": 5}
+KERNELS = {"bicubic": 1, "lanczos": 2}
 
 
 def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
                 recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
     """The spatial dimensions of (N, C, …) resampled to `size`, or by `scale_factor`: nearest, nearest-exact, linear, bilinear, trilinear, bicubic
-    (Keys, 1981, with a = -0.75) or area. ValueError and NotImplementedError for arguments that do not fit the mode or the input."""
+    (Keys, 1981, with a = -0.75; a = -0.5 where antialias), lanczos (Duchon, 1979, with antialias only) or area. With antialias the kernel widens as
+    the input shrinks. ValueError and NotImplementedError for arguments that do not fit the mode or the input."""
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
             raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
@@ -29,11 +30,13 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         align_corners = bool(align_corners)
     dims = input.ndim - 2
     sizes, scales = _output(input, size, scale_factor, recompute_scale_factor, dims)
-    if antialias:
-        if mode not in ("bilinear", "bicubic", "lanczos") or input.ndim != 4:
-            raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input")
-        raise NotImplementedError("pywasmtorch has no interpolate(..., antialias=True)")
-    if input.ndim not in (3, 4, 5) or mode not in ("nearest", "nearest-exact", "area", *NEEDS) or (mode == "bicubic" and input.ndim != 4):
+    if antialias and (mode not in ("bilinear", "bicubic", "lanczos") or input.ndim != 4):
+        raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input")
+    if mode == "lanczos" and not antialias:
+        raise ValueError("lanczos mode requires antialias=True")
+    if mode == "lanczos" and align_corners:
+        raise ValueError("Lanczos mode does not support align_corners=True")
+    if input.ndim not in (3, 4, 5) or mode not in ("nearest", "nearest-exact", "area", *NEEDS) or (NEEDS.get(mode) == 4 and input.ndim != 4):
         raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: {MODES} (got {mode})")
     if input.ndim != NEEDS.get(mode, input.ndim):
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {NEEDS[mode]}D input")
@@ -42,9 +45,10 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     _check(input, sizes, mode, dims)
     if "nearest" in mode:
         for d in range(dims):
-            input = _pick(input, 2 + d, _nearest(input.shape[2 + d], sizes[d], scales[d], mode == "nearest-exact", dims == 2))
+            places = ops._nearest_indices(input.shape[2 + d], sizes[d], scales[d] or 0.0, mode == "nearest-exact", dims == 2)
+            input = ops.index_select(input, 2 + d, places)
         return input
-    return _weighted(input, sizes, scales, mode, bool(align_corners), dims)
+    return _weighted(input, sizes, scales, mode, bool(align_corners), antialias)
 
 
 # ---- sizes ----
@@ -85,87 +89,16 @@ def _check(input: Tensor, sizes: tuple[int, ...], mode: str, dims: int) -> None:
         raise MemoryError(f"not enough memory: a tensor of size {[*input.shape[:2], *sizes]} does not fit into 4 GiB")
     if input.shape[1] == 0:
         raise RuntimeError(f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}")
-    if not input.dtype.is_floating_point and not ("nearest" in mode and str(input.dtype) == "torch.uint8"):
+    if not input.dtype.is_floating_point and not (input.dtype is uint8 and mode not in ("linear", "trilinear")):
         raise NotImplementedError(f"pywasmtorch has no interpolate(mode={mode!r}) of {input.dtype}")
 
 
-# ---- source positions ----
-def _single(value: float) -> float:
-    """As float32: torch computes nearest positions in it."""
-    return struct.unpack("f", struct.pack("f", value))[0]
-
-
-def _nearest(size: int, out: int, scale: float | None, exact: bool, image: bool) -> list[int]:
-    """In images torch goes by the sizes where they are equal or one is twice the other; in all else by the scale."""
-    if image and out == size:
-        return list(range(size))
-    if image and out == 2 * size and not exact:
-        return [i >> 1 for i in range(out)]
-    step = _single(1.0 / scale) if scale and scale > 0 else _single(size / out)
-    shift = 0.5 if exact else 0.0
-    return [min(int(_single((i + shift) * step)), size - 1) for i in range(out)]
-
-
-def _positions(size: int, out: int, scale: float | None, corners: bool, cubic: bool) -> list[float]:
-    if corners:
-        step = (size - 1) / (out - 1) if out > 1 else 0.0
-        return [i * step for i in range(out)]
-    step = 1.0 / scale if scale and scale > 0 else size / out
-    found = [step * (i + 0.5) - 0.5 for i in range(out)]
-    return found if cubic else [max(p, 0.0) for p in found]
-
-
-def _taps(size: int, out: int, scale: float | None, corners: bool, cubic: bool) -> list[tuple[list[int], list[float]]]:
-    """For each tap which elements it reads, and their weights."""
-    if out == size and not cubic:
-        return [(list(range(size)), [1.0] * size)]
-    positions = _positions(size, out, scale, corners, cubic)
-    first = [min(math.floor(p), size - 1) for p in positions]
-    rest = [min(max(p - f, 0.0), 1.0) for p, f in zip(positions, first)]
-    if not cubic:
-        return [(first, [1.0 - t for t in rest]), ([min(f + 1, size - 1) for f in first], rest)]
-    a = CUBIC
-
-    def near(x: float) -> float:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-
-    def far(x: float) -> float:
-        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-
-    weights = ([far(t + 1) for t in rest], [near(t) for t in rest], [near(1 - t) for t in rest], [far(2 - t) for t in rest])
-    return [([min(max(f + k - 1, 0), size - 1) for f in first], w) for k, w in enumerate(weights)]
-
-
-# ---- reading them ----
-def _tensor(values: list[Any], like: Any) -> Tensor:
-    from ..._creation import tensor
-
-    return tensor(values, dtype=like)
-
-
-def _pick(x: Tensor, dim: int, indices: list[int]) -> Tensor:
-    from ..._dtype import int64
-
-    if indices == list(range(x.shape[dim])):
-        return x
-    return ops.index_select(x, dim, _tensor(indices, int64))
-
-
-def _weighted(input: Tensor, sizes: tuple[int, ...], scales: tuple[float | None, ...], mode: str, corners: bool, dims: int) -> Tensor:
-    from ..._dtype import float32
-
+def _weighted(input: Tensor, sizes: tuple[int, ...], scales: tuple[float | None, ...], mode: str, corners: bool, antialias: bool) -> Tensor:
     half = input.dtype.itemsize == 2
     x = ops._to_dtype(input, float32) if half else input
-    for d in range(dims - 1, -1, -1):
-        total = None
-        shape = [-1] + [1] * (dims - 1 - d)
-        taps = _taps(input.shape[2 + d], sizes[d], scales[d], corners, mode == "bicubic")
-        for indices, weights in taps:
-            part = _pick(x, 2 + d, indices)
-            if len(taps) > 1:
-                part = part * ops.reshape(_tensor(weights, x.dtype), shape)
-            total = part if total is None else total + part
-        x = total
+    for d in reversed(range(len(sizes))):
+        if x.shape[2 + d] != sizes[d] or (scales[d] or 1.0) != 1.0 or antialias:
+            x = ops._resample(x, 2 + d, sizes[d], scales[d] or 0.0, KERNELS.get(mode, 0), corners, antialias)
     return ops._to_dtype(x, input.dtype) if half else x if x is not input else ops.clone(x)
 
 
