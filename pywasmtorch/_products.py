@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._dtype import bool_
 from ._dtype import dtype as DType
 from ._generated import ops
 from ._tensor_type import Tensor
@@ -51,13 +50,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
-    places = ops._tri_indices(input.shape[0], input.shape[0], 1, True)
-    above, below = (ops.index_select(input, 0, ops.select(places, 0, k)) for k in (0, 1))
-    difference = above - below
-    if p == 0:  # counts have the gradient 0, not none
-        nothing = ops.masked_fill(difference, ops._full((), True, bool_), 0.0)
-        return ops._norm(difference.detach(), 0.0, [1], False, None) + ops.FUNCTIONS["sum"](nothing, 1)
-    return ops._norm(difference, float(p), [1], False, None)
+    return ops._pdist(input, float(p))
 
 
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:

@@ -40,6 +40,19 @@ static bool read_rows(Rows *r, Tensor *self, int64_t dim, Tensor *index, const c
   return true;
 }
 
+#define SELECT(BYTES, T)                                                                             \
+  if (bytes == BYTES) {                                                                              \
+    for (int64_t i = 0; i < count; i++) ((T *)to)[i] = ((const T *)from)[rows[i]];                   \
+    return;                                                                                          \
+  }
+static void select_items(char *restrict to, const char *restrict from, const int64_t *restrict rows, int64_t count, int64_t bytes) {
+  SELECT(4, uint32_t)
+  SELECT(8, uint64_t)
+  SELECT(2, uint16_t)
+  SELECT(1, uint8_t)
+  for (int64_t i = 0; i < count; i++, to += bytes) pwt_copy_bytes(to, from + rows[i] * bytes, bytes);
+}
+
 Tensor *pwt_kernel_index_select(Tensor *self, int64_t dim, Tensor *index) {
   Rows r;
   int64_t sizes[PWT_MAX_DIMS];
@@ -52,8 +65,7 @@ Tensor *pwt_kernel_index_select(Tensor *self, int64_t dim, Tensor *index) {
   int64_t bytes = r.inner * pwt_itemsize[self->dtype];
   char *to = pwt_data(result);
   const char *from = pwt_data(source);
-  for (int64_t o = 0; o < r.outer; o++, from += r.size * bytes)
-    for (int64_t i = 0; i < r.count; i++, to += bytes) pwt_copy_bytes(to, from + r.rows[i] * bytes, bytes);
+  for (int64_t o = 0; o < r.outer; o++, from += r.size * bytes, to += r.count * bytes) select_items(to, from, r.rows, r.count, bytes);
   return result;
 }
 

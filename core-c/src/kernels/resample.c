@@ -7,7 +7,7 @@ enum { LINEAR, CUBIC, LANCZOS };
 
 typedef struct {
   int64_t taps, outer, in, out, inner, *first; /* first [out] */
-  double *weight;                              /* [out, taps] */
+  double *weight;                              /* [out, taps], narrowed in place to what the loop computes in */
   const void *from;
   void *to;
   int shift; /* of integer weights */
@@ -73,41 +73,60 @@ static bool plan(Job *j, const int64_t *sizes, int ndim, int dim, int64_t in, in
   return true;
 }
 
+/* Adds weight times what one tap reads; what is not read must not turn zeros into NaN. */
 #define RESAMPLE(S, T)                                                                                        \
   static void forward_##S(void *context, int64_t begin, int64_t end) {                                        \
     const Job *j = context;                                                                                   \
-    for (int64_t b = begin; b < end; b++)                                                                     \
-      for (int64_t o = 0; o < j->out; o++) {                                                                  \
-        const double *weight = j->weight + o * j->taps;                                                       \
-        const T *restrict x = (const T *)j->from + (b * j->in + j->first[o]) * j->inner;                      \
-        T *restrict y = (T *)j->to + (b * j->out + o) * j->inner;                                             \
+    int64_t inner = j->inner;                                                                                 \
+    for (int64_t b = begin; b < end; b++) {                                                                   \
+      const T *restrict from = (const T *)j->from + b * j->in * inner;                                        \
+      T *restrict y = (T *)j->to + b * j->out * inner;                                                        \
+      const T *restrict weight = (const T *)j->weight;                                                        \
+      for (int64_t o = 0; o < j->out; o++, y += inner, weight += j->taps) {                                   \
+        const T *restrict x = from + j->first[o] * inner;                                                     \
         int64_t taps = PWT_MIN(j->taps, j->in - j->first[o]);                                                 \
-        for (int64_t k = 0; k < taps; k++, x += j->inner) {                                                   \
-          T w = (T)weight[k];                                                                                 \
-          if (k == 0) /* what is not read must not be NaN */                                                  \
-            for (int64_t i = 0; i < j->inner; i++) y[i] = w == 0 ? 0 : x[i] * w;                              \
-          else if (w != 0)                                                                                    \
-            for (int64_t i = 0; i < j->inner; i++) y[i] += x[i] * w;                                          \
+        if (inner == 1) {                                                                                     \
+          T total = 0;                                                                                        \
+          for (int64_t k = 0; k < taps; k++) total += weight[k] == 0 ? 0 : x[k] * weight[k];                  \
+          *y = total;                                                                                         \
+          continue;                                                                                           \
+        }                                                                                                     \
+        for (int64_t i = 0; i < inner; i++) y[i] = 0;                                                         \
+        for (int64_t k = 0; k < taps; k++, x += inner) {                                                      \
+          T w = weight[k];                                                                                    \
+          if (w != 0)                                                                                         \
+            for (int64_t i = 0; i < inner; i++) y[i] += x[i] * w;                                             \
         }                                                                                                     \
       }                                                                                                       \
+    }                                                                                                         \
   }                                                                                                           \
   static void backward_##S(void *context, int64_t begin, int64_t end) {                                       \
     const Job *j = context;                                                                                   \
-    for (int64_t b = begin; b < end; b++)                                                                     \
-      for (int64_t o = 0; o < j->out; o++) {                                                                  \
-        const double *weight = j->weight + o * j->taps;                                                       \
-        const T *restrict g = (const T *)j->from + (b * j->out + o) * j->inner;                               \
-        T *restrict x = (T *)j->to + (b * j->in + j->first[o]) * j->inner;                                    \
+    int64_t inner = j->inner;                                                                                 \
+    for (int64_t b = begin; b < end; b++) {                                                                   \
+      T *restrict to = (T *)j->to + b * j->in * inner;                                                        \
+      const T *restrict g = (const T *)j->from + b * j->out * inner;                                          \
+      const T *restrict weight = (const T *)j->weight;                                                        \
+      for (int64_t o = 0; o < j->out; o++, g += inner, weight += j->taps) {                                   \
+        T *restrict x = to + j->first[o] * inner;                                                             \
         int64_t taps = PWT_MIN(j->taps, j->in - j->first[o]);                                                 \
-        for (int64_t k = 0; k < taps; k++, x += j->inner) {                                                   \
-          T w = (T)weight[k];                                                                                 \
-          if (w != 0)                                                                                         \
-            for (int64_t i = 0; i < j->inner; i++) x[i] += g[i] * w;                                          \
-        }                                                                                                     \
+        if (inner == 1)                                                                                       \
+          for (int64_t k = 0; k < taps; k++) x[k] += weight[k] == 0 ? 0 : *g * weight[k];                     \
+        else                                                                                                  \
+          for (int64_t k = 0; k < taps; k++, x += inner) {                                                    \
+            T w = weight[k];                                                                                  \
+            if (w != 0)                                                                                       \
+              for (int64_t i = 0; i < inner; i++) x[i] += g[i] * w;                                           \
+          }                                                                                                   \
       }                                                                                                       \
+    }                                                                                                         \
   }
 RESAMPLE(f32, float)
 RESAMPLE(f64, double)
+
+static void narrow_f32(Job *j) {
+  for (int64_t i = 0; i < j->out * j->taps; i++) ((float *)j->weight)[i] = (float)j->weight[i];
+}
 
 /* Bytes take weights of 16 bits with as many fraction bits as fit, and are rounded after each dimension, as in torch. */
 static void quantize(Job *j) {
@@ -116,22 +135,33 @@ static void quantize(Job *j) {
   while (j->shift < 22 && (int64_t)(0.5 + most * (double)(1 << (j->shift + 1))) < 1 << 15) j->shift++;
   for (int64_t i = 0; i < j->out * j->taps; i++) {
     double wide = j->weight[i] * (double)(1 << j->shift);
-    j->weight[i] = __builtin_trunc(wide + (wide < 0 ? -0.5 : 0.5));
+    ((int32_t *)j->weight)[i] = (int32_t)(wide + (wide < 0 ? -0.5 : 0.5));
   }
 }
 
+enum { BLOCK = 256 };
+
 static void forward_bytes(void *context, int64_t begin, int64_t end) {
   const Job *j = context;
+  int64_t inner = j->inner;
   for (int64_t b = begin; b < end; b++)
-    for (int64_t o = 0; o < j->out; o++)
-      for (int64_t i = 0; i < j->inner; i++) {
-        const uint8_t *x = (const uint8_t *)j->from + (b * j->in + j->first[o]) * j->inner + i;
-        int64_t taps = PWT_MIN(j->taps, j->in - j->first[o]);
-        int32_t total = j->shift ? 1 << (j->shift - 1) : 0;
-        for (int64_t k = 0; k < taps; k++) total += (int32_t)j->weight[o * j->taps + k] * x[k * j->inner];
-        total >>= j->shift;
-        ((uint8_t *)j->to)[(b * j->out + o) * j->inner + i] = (uint8_t)PWT_MIN(PWT_MAX(total, 0), 255);
+    for (int64_t o = 0; o < j->out; o++) {
+      const int32_t *weight = (const int32_t *)j->weight + o * j->taps;
+      const uint8_t *from = (const uint8_t *)j->from + (b * j->in + j->first[o]) * inner;
+      uint8_t *to = (uint8_t *)j->to + (b * j->out + o) * inner;
+      int64_t taps = PWT_MIN(j->taps, j->in - j->first[o]);
+      int32_t sums[BLOCK], half = j->shift ? 1 << (j->shift - 1) : 0;
+      for (int64_t start = 0; start < inner; start += BLOCK) {
+        int64_t n = PWT_MIN(BLOCK, inner - start);
+        for (int64_t i = 0; i < n; i++) sums[i] = half;
+        for (int64_t k = 0; k < taps; k++)
+          for (int64_t i = 0; i < n; i++) sums[i] += weight[k] * from[k * inner + start + i];
+        for (int64_t i = 0; i < n; i++) {
+          int32_t total = sums[i] >> j->shift;
+          to[start + i] = (uint8_t)PWT_MIN(PWT_MAX(total, 0), 255);
+        }
       }
+    }
 }
 
 static Tensor *resampled(Tensor *self, int dim, int64_t size, double scale, int64_t mode, bool corners, bool antialias, bool back) {
@@ -143,6 +173,7 @@ static Tensor *resampled(Tensor *self, int dim, int64_t size, double scale, int6
   Tensor *from = pwt_raw_contiguous_as(self, dtype), *to = back ? pwt_new_zeros(self->ndim, sizes, dtype) : pwt_new(self->ndim, sizes, dtype);
   if (!from || !to || !plan(&j, sizes, self->ndim, dim, back ? size : self->sizes[dim], back ? self->sizes[dim] : size, scale, (int)mode, corners, antialias)) return NULL;
   if (dtype == PWT_UINT8) quantize(&j);
+  else if (dtype == PWT_FLOAT32) narrow_f32(&j);
   j.from = pwt_data(from), j.to = pwt_data(to);
   int64_t grain = pwt_grain(32768, j.out * j.taps * j.inner);
   if (dtype == PWT_UINT8) pwt_parallel_for(j.outer, grain, forward_bytes, &j);

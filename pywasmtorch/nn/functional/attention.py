@@ -11,6 +11,8 @@ from ..._tensor_type import Tensor
 from .activation import softmax
 from .dropout import dropout
 
+ROWS = 128  # queries of a block of causal attention
+
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 
 
@@ -45,17 +47,30 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     if enable_gqa:
         key, value = repeated_heads(query, key, value)
     factor = query.shape[-1] ** -0.5 if scale is None and query.shape[-1] else 1.0 if scale is None else scale
-    scores = (query * factor) @ ops.transpose(key, -2, -1)
-    masked = attn_mask is not None
-    if is_causal:
-        attn_mask = ops.tril(ops._full((query.shape[-2], key.shape[-2]), True, bool_))
+    query, rows = query * factor, query.shape[-2]
+    if not is_causal:
+        return attended(query, key, value, attn_mask, dropout_p)
+    if dropout_p or rows <= ROWS:
+        mask = ops.tril(ops._full((rows, key.shape[-2]), True, bool_))
+        return attended(query, key, value, mask, dropout_p, everywhere=True)
+    parts = []  # what lies after a block of queries need not be computed
+    for first in range(0, rows, ROWS):
+        count, seen = min(ROWS, rows - first), min(first + ROWS, key.shape[-2])
+        mask = ops.tril(ops._full((count, seen), True, bool_), first)
+        parts.append(attended(ops.narrow(query, -2, first, count), ops.narrow(key, -2, 0, seen), ops.narrow(value, -2, 0, seen), mask, 0.0, everywhere=True))
+    return ops.FUNCTIONS["cat"](parts, -2)
+
+
+def attended(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, dropout_p: float, everywhere: bool = False) -> Tensor:
+    """Attention with a scaled query; `everywhere` promises that each query may look somewhere."""
+    scores = query @ ops.transpose(key, -2, -1)
     if attn_mask is not None:
         if attn_mask.dtype is bool_:
             scores = ops.masked_fill(scores, ops.logical_not(attn_mask), float("-inf"))
         else:
             scores = scores + ops._to_dtype(attn_mask, scores.dtype)
     weights = ops.softmax(scores, -1)
-    if masked:
+    if attn_mask is not None and not everywhere:
         nowhere = ops.FUNCTIONS["all"](scores.detach() == float("-inf"), -1, True)
         weights = ops.masked_fill(weights, nowhere, 0.0)
     if dropout_p:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from ..._dtype import int64
 from ..._generated import ops
 from ..._tensor_type import Tensor
 
@@ -16,22 +14,7 @@ def listed(value: Any, dims: int) -> tuple[Any, ...]:
     return (value,) * dims if isinstance(value, (int, float)) else tuple(value)
 
 
-def starts(samples: Tensor, size: int, out: int, kernel: int) -> Tensor:
-    """Where the windows begin, [N, C, out]: pseudo-random steps, the last window at the end."""
-    from ..._creation import arange
-
-    last = ops._full((*samples.shape, 1), size - kernel, int64)
-    if out == 1:
-        return last
-    alpha = (size - kernel) / (out - 1)
-    u = ops.unsqueeze(samples, -1)
-    steps = arange(out - 1, dtype=samples.dtype)
-    first = ops._to_dtype((steps + u) * alpha, int64) - ops._to_dtype(u * alpha, int64)
-    return ops.FUNCTIONS["cat"]([first, last], -1)
-
-
 def pooled(input: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any, samples: Tensor | None, dims: int) -> tuple[Tensor, Tensor]:
-    from ..._creation import arange
     from ..._random import rand
 
     name = f"fractional_max_pool{dims}d"
@@ -57,21 +40,7 @@ def pooled(input: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any,
         raise RuntimeError(f"Expect _random_samples to have the same dtype as input, got {samples.dtype} and {input.dtype}")
     if samples.ndim != 3 or samples.shape[0] < n or samples.shape[1] < c or samples.shape[2] != dims:
         raise RuntimeError(f"Expect _random_samples to have sizes [{n}, {c}, {dims}], got {list(samples.shape)}")
-    places = None
-    for d in range(dims):
-        # torch's samples count from the last dimension of images, and from the first of volumes
-        u = ops.select(samples, 2, dims - 1 - d if dims == 2 else d)
-        shape = [1] * (2 * dims)
-        shape[d], shape[dims + d] = out[d], kernel[d]
-        taps = ops.unsqueeze(starts(u, sizes[d], out[d], kernel[d]), -1) + arange(kernel[d])
-        taps = ops.reshape(taps, (*taps.shape[:2], *shape))
-        places = taps if places is None else places * sizes[d] + taps
-    plane, window = math.prod(sizes), math.prod(kernel)
-    places = ops.reshape(places, (n, c, *out, window))
-    flat, count = ops.reshape(x, (n, c, plane)), math.prod(out)
-    found = ops.reshape(ops.gather(flat.detach(), 2, ops.reshape(places, (n, c, count * window))), places.shape)
-    indices = ops.squeeze(ops.gather(places, -1, ops.FUNCTIONS["argmax"](found, -1, True)), -1)
-    values = ops.reshape(ops.gather(flat, 2, ops.reshape(indices, (n, c, count))), indices.shape)
+    values, indices = ops._fractional_max_pool(x, ops.narrow(ops.narrow(samples, 0, 0, n), 1, 0, c), kernel, out, dims)
     return (values[0], indices[0]) if single else (values, indices)
 
 

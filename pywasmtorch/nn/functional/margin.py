@@ -67,14 +67,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: Any = No
     if input.shape != target.shape:
         raise RuntimeError(f"inconsistent target size: {target.shape} for input of size: {input.shape}")
     rows, labels = (input, target) if input.ndim == 2 else (ops.reshape(input, (1, -1)), ops.reshape(target, (1, -1)))
-    classes = rows.shape[1]
-    # labels count up to the first -1
-    valid = ops.FUNCTIONS["cumsum"](labels < 0, 1) == 0
-    safe = ops.where(valid, labels, 0)
-    is_target = ops.scatter_add(ops._full(rows.shape, 0, rows.dtype), 1, safe, ops._to_dtype(valid, rows.dtype)) > 0
-    gaps = clamp_min(1 - ops.unsqueeze(ops.gather(rows, 1, safe), 2) + ops.unsqueeze(rows, 1), 0)
-    keep = ops.unsqueeze(valid, 2) & ~ops.unsqueeze(is_target, 1)
-    loss = total(ops.where(keep, gaps, 0.0), (1, 2)) / classes
+    loss = ops._multilabel_margins(rows, labels)
     return ops._reduce_loss(loss if input.ndim == 2 or reduction != "none" else loss[0], reduction)
 
 

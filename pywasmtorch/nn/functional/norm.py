@@ -66,12 +66,7 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
     if not input.numel():
         return input
-    square = input * input
-    before, after = size // 2, (size - 1) // 2
-    padded = ops.constant_pad_nd(square, [0, 0] * (input.ndim - 2) + [before, after], 0.0)
-    windows = ops.unfold(padded, 1, size, 1)
-    if input.is_floating_point():
-        mean = ops.FUNCTIONS["mean"](windows, -1)
-    else:
-        mean = ops.FUNCTIONS["div"](ops.FUNCTIONS["sum"](windows, -1), size, rounding_mode="trunc")
+    planes = ops.reshape(input * input, (input.shape[0], 1, input.shape[1], -1))
+    padded = ops.constant_pad_nd(planes, [0, 0, size // 2, (size - 1) // 2], 0)
+    mean = ops.reshape(ops.avg_pool2d(padded, (size, 1), 1), input.shape)
     return input / (mean * alpha + k) ** beta
