@@ -151,6 +151,13 @@ static void forward_bytes(void *context, int64_t begin, int64_t end) {
       uint8_t *to = (uint8_t *)j->to + (b * j->out + o) * inner;
       int64_t taps = PWT_MIN(j->taps, j->in - j->first[o]);
       int32_t sums[BLOCK], half = j->shift ? 1 << (j->shift - 1) : 0;
+      if (inner == 1) {
+        int32_t total = half;
+        for (int64_t k = 0; k < taps; k++) total += weight[k] * from[k];
+        total >>= j->shift;
+        *to = (uint8_t)PWT_MIN(PWT_MAX(total, 0), 255);
+        continue;
+      }
       for (int64_t start = 0; start < inner; start += BLOCK) {
         int64_t n = PWT_MIN(BLOCK, inner - start);
         for (int64_t i = 0; i < n; i++) sums[i] = half;

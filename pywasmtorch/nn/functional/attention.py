@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ..._dtype import bool_
+from ..._dtype import bool_, float32
 from ..._generated import ops
 from ..._tensor_type import Tensor
 from .activation import softmax
@@ -24,7 +24,7 @@ def check_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got "
                            f"query.dim: {query.ndim}, key.dim: {key.ndim} and value.dim: {value.ndim} instead.")
-    if attn_mask is not None and attn_mask.dtype is not bool_ and attn_mask.dtype is not query.dtype and str(attn_mask.dtype) != "torch.float32":
+    if attn_mask is not None and attn_mask.dtype is not bool_ and attn_mask.dtype is not query.dtype and attn_mask.dtype is not float32:
         raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got "
                            f"attn_mask.dtype: {attn_mask.dtype} and  query.dtype: {query.dtype} instead.")
 
@@ -44,6 +44,11 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     """softmax(query keyᵀ · scale + mask) value over (…, length, width) (Vaswani et al., 2017). A boolean mask is true where a query may look, any
     other is added; a query that may look nowhere gives 0. RuntimeError for dtypes and sizes that do not fit."""
     check_attention(query, key, value, attn_mask, is_causal)
+    kind = query.dtype
+    if kind.itemsize == 2:  # halves are rounded at the end only
+        query, key, value = (ops._to_dtype(x, float32) for x in (query, key, value))
+        attn_mask = attn_mask if attn_mask is None or attn_mask.dtype is bool_ else ops._to_dtype(attn_mask, float32)
+        return ops._to_dtype(scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), kind)
     if enable_gqa:
         key, value = repeated_heads(query, key, value)
     factor = query.shape[-1] ** -0.5 if scale is None and query.shape[-1] else 1.0 if scale is None else scale

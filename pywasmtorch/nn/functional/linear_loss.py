@@ -77,6 +77,8 @@ def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
     ignored = -100 if ignore_index is None else ignore_index
     if options is not None:
+        if not isinstance(options, LinearCrossEntropyOptions):
+            raise TypeError(f"linear_cross_entropy(): argument 'options' must be LinearCrossEntropyOptions, not {type(options).__name__}")
         if not places and reduction in ("mean", "sum", "none") and label_smoothing == 0.0 and str(target.dtype) == "torch.int64":
             return in_chunks(input, linear_weight, target, linear_bias, weight, reduction, ignored, options)
         warnings.warn("linear_cross_entropy: ``options`` ignored; chunked path needs reduction in {'mean','sum','none'}, label_smoothing == 0, target.dtype == int64, "
