@@ -55,8 +55,17 @@ FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, Sh
 #: loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "masked", "nn", "optim", "random", "safetensors", "special", "testing", "utils", "version"}
 
+_NN_FUNCTIONS = set(
+    "affine_grid_generator batch_norm binary_cross_entropy_with_logits channel_shuffle cosine_embedding_loss cosine_similarity ctc_loss embedding_renorm_ "
+    "hinge_embedding_loss instance_norm kl_div margin_ranking_loss pairwise_distance pixel_shuffle pixel_unshuffle poisson_nll_loss rrelu rrelu_ triplet_margin_loss".split()
+)
+
 
 def __getattr__(name: str) -> _Any:
+    if name in _NN_FUNCTIONS:
+        from ._nn_toplevel import FUNCTIONS
+
+        return globals().setdefault(name, FUNCTIONS[name])
     if name in _SUBMODULES:
         import importlib
 

@@ -202,3 +202,18 @@ def test_fractional_pooling_refuses_and_takes_samples():
         F.fractional_max_pool2d(x, 2)
     with pytest.raises(RuntimeError):
         F.fractional_max_pool2d(x, 3, output_size=4)
+
+
+# ---- the functions of torch itself ----
+def test_functions_with_reductions_by_number():
+    a, b = torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([[0.0, 1.0], [0.0, 1.0]])
+    t = torch.tensor([1, -1])
+    assert torch.cosine_embedding_loss(a, b, t, 0.5, 0).tolist() == torch.cosine_embedding_loss(a, b, t, 0.5).tolist() == [1.0, 0.5]
+    assert torch.cosine_embedding_loss(a, b, t, 0.5, 1).item() == 0.75
+    assert torch.kl_div(a, b, 2).item() == torch.kl_div(a, b, 0).sum().item() == -2.0
+    assert torch.ctc_loss(log_probs(), torch.tensor([[1, 2], [1, 1]]), (4, 3), (0, 2)).shape == (2,)
+    with pytest.raises(RuntimeError):
+        torch.kl_div(a, b, 3)
+    with pytest.raises(TypeError):
+        torch.ctc_loss([1.0], t, (1,), (1,))
+    same(torch.affine_grid_generator(torch.eye(2, 3).unsqueeze(0), (1, 1, 1, 2), False), [-0.5, 0.0, 0.5, 0.0])
