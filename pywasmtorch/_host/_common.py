@@ -57,10 +57,12 @@ def make_finalizer(dead: list[int], release: Any) -> Callable[[Any], None]:
 
         return finalize_anywhere
 
+    slots = RELEASE_SLOTS  # the module's names are gone before its last tensors
+
     def finalize(tensor: Any) -> None:
         try:
             count = release[0] + 1
-            if count <= RELEASE_SLOTS:
+            if count <= slots:
                 release[count] = tensor._h
                 release[0] = count
             else:
