@@ -47,6 +47,7 @@ from ._sorting import histogram, histogramdd, nanquantile, quantile, unique, uni
 
 globals().update({f.__name__: _tensors_checked(f) for f in (*_toplevel.FUNCTIONS, cdist, chain_matmul, histogram, histogramdd, lu, nanquantile, norm, quantile, tensordot)})
 globals().update({f.__name__: _tensors_checked(f) for f in (corrcoef, cov, lobpcg, pca_lowrank, pinverse, svd_lowrank)})
+globals().update({f.__name__: _tensors_checked(f) for f in (alpha_dropout_, dropout_, eye, feature_alpha_dropout_, feature_dropout_, full_like, linspace, logspace, pdist)})
 
 FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = map(
     _toplevel.legacy_constructor, (float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool)

@@ -181,7 +181,8 @@ def put(i: int, p: Parameter, value: Any) -> int:
 
 def in_range(p: Parameter, value: int) -> int:
     if not rt.INT64_MIN <= value <= rt.INT64_MAX:
-        raise RuntimeError(f"Overflow when unpacking long: argument '{p.name}' is {value}")
+        kind = RuntimeError if p.type.startswith(("Scalar", "Tensor")) else ValueError
+        raise kind(f"Overflow when unpacking long long: argument '{p.name}' is {value}")
     return value
 
 
@@ -190,6 +191,31 @@ def checked_number(p: Parameter, value: Any) -> Any:
     if isinstance(number, int):
         in_range(p, number)
     return number
+
+
+#: operators that take two numbers; of the others one must be a tensor
+OF_NUMBERS = {"add", "sub", "mul", "div", "floor_divide"}
+#: operators that read all of their input after they began to write
+READS_LATE = {"cat", "gather", "index_select", "kthvalue", "masked_select", "scatter", "scatter_add", "take", "multinomial"}
+#: operators whose out= is of the input's dtype
+SAME_DTYPE = {"gather", "index_select", "masked_select", "take"}
+
+
+def check_out(s: Signature, arguments: tuple[Any, ...], out: Any) -> None:
+    """torch's refusals of tensors given as out= that the core, which makes the result apart, does not need."""
+    from ._generated import ops
+
+    given = [v for a in arguments for v in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(v, Tensor)]
+    for target in out if isinstance(out, (list, tuple)) else (out,):
+        if not isinstance(target, Tensor):
+            continue
+        if s.name in SAME_DTYPE and target.dtype is not given[0].dtype:
+            raise RuntimeError(f"{s.name}(): Expected out tensor to have dtype {given[0].dtype}, but got {target.dtype} instead")
+        if s.name == "multinomial" and target.dtype is not _dtype.int64:
+            raise RuntimeError(f"multinomial expects Long tensor out, got: {target.dtype}")
+        if any(ops._overlaps(target, t) for t in given):
+            raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+                               "Please clone() the tensor before performing the operation.")
 
 
 def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
@@ -205,10 +231,15 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
                     detail = f"{'tuple' if isinstance(value, tuple) else 'list'} of {type_name(value[place])} (found element of type {type_name(value[place])} at pos {place})"
                     raise TypeError(f"{name}(): argument '{p.name}'{at} must be {wanted(p)}, but found element of type {type_name(value[place])} at pos {place}")
             raise TypeError(f"{name}(): argument '{p.name}'{at} must be {wanted(p)}, not {detail}")
+        if p.number and p is s.parameters[0] and s.name not in OF_NUMBERS and s.name[0] != "_" and not any(isinstance(a, Tensor) for a in arguments):
+            got = ", ".join(type_name(a) for a in arguments)
+            raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n * {s.describe()}\n")
     if any(isinstance(v, (list, tuple)) and len(v) > LONGEST_LIST for v in arguments):
         return call_in_parts(s, index, form, arguments, out)
     i = 0
     if out is not None:
+        if s.name in READS_LATE:
+            check_out(s, arguments, out)
         if isinstance(out, (tuple, list)) and s.returns.startswith("("):
             return into_many(call(index, form, arguments, None), out)
         if not isinstance(out, Tensor):

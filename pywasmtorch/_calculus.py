@@ -56,19 +56,19 @@ def strips(y: Tensor, x: Any, dx: Any, dim: int, name: str) -> Tensor:
     return pairs * step / 2.0
 
 
-def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integral of samples y along a dimension by the trapezoidal rule, at places x or `dx` apart."""
     if y.shape[dim] == 0:
         return ops._full([n for i, n in enumerate(y.shape) if i != dim % y.ndim], 0, y.dtype)
     return ops.FUNCTIONS["sum"](strips(y, x, 1 if dx is None else dx, dim, "trapezoid"), dim)
 
 
-def trapz(y: Tensor, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def trapz(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """`trapezoid`."""
     return trapezoid(y, x, dx=dx, dim=dim)
 
 
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: int = -1) -> Tensor:
+def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integrals up to every sample but the first."""
     return ops.cumsum(strips(y, x, 1 if dx is None else dx, dim, "cumulative_trapezoid"), dim)
 

@@ -68,6 +68,26 @@ def named_size(name: str, given: dict[str, Any]) -> tuple[Any, ...]:
     return () if size is None else (size,)
 
 
+def scalar(function: str, name: str, position: int, value: Any) -> Any:
+    """A number, or the one of a 0-d tensor. TypeError for anything else."""
+    if type(value) in (int, float, bool) or is_number(value) or (isinstance(value, Tensor) and value.ndim == 0):
+        return rt.number_of(value)
+    raise TypeError(f"{function}(): argument '{name}' (position {position}) must be Number, not {type(value).__name__}")
+
+
+def real(function: str, name: str, position: int, value: Any) -> Any:
+    value = scalar(function, name, position, value)
+    if isinstance(value, complex):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    return value
+
+
+def is_number(value: Any) -> bool:
+    from ._arguments import is_number
+
+    return is_number(value)
+
+
 # ---- from Python data ----
 def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A tensor with a copy of `data`: a number, nested sequences, a tensor, a NumPy array or a buffer."""
@@ -273,7 +293,7 @@ def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, r
     return settle(from_bytes(view[offset : offset + count * dtype.itemsize], (count,), dtype), requires_grad)
 
 
-def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """`data` itself where it is a tensor of that dtype, else a tensor made of it."""
     check_options(device, None, False)
     if isinstance(data, Tensor):
@@ -284,7 +304,7 @@ def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tens
 def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
     check_options(device, None, False)
     if isinstance(obj, Tensor) and not copy:
-        return settle(as_tensor(obj, dtype), requires_grad)
+        return settle(as_tensor(obj, dtype=dtype), requires_grad)
     return settle(from_data(obj, dtype), requires_grad)
 
 
@@ -332,7 +352,7 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
         return ops.fill_(out, fill_value)
     if isinstance(size, int):
         raise TypeError("full() received an invalid combination of arguments - got (int, ...), but expected (tuple of ints size, Number fill_value, ...)")
-    value = rt.number_of(fill_value)
+    value = scalar("full", "fill_value", 2, fill_value)
     kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else infer([value]))
     return settle(ops._full(size, value, kind), requires_grad)
 
@@ -352,7 +372,7 @@ def ones_like(input: Tensor, **options: Any) -> Tensor:
 
 
 def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
-    return filled_like(input, rt.number_of(fill_value), options)
+    return filled_like(input, scalar("full_like", "fill_value", 2, fill_value), options)
 
 
 def filled_like(input: Tensor, value: Any, options: dict[str, Any]) -> Tensor:
@@ -381,15 +401,16 @@ def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = Non
         step = positional[2] if len(positional) > 2 else step
     if end is None:
         raise TypeError("arange() received an invalid combination of arguments - got (), but expected (Number end) or (Number start, Number end, Number step = 1)")
-    try:
-        values = [rt.number_of(v) for v in (start, end, step)]
-    except TypeError as error:
-        raise TypeError(f"arange(): {error}") from None
+    if len(positional) > 3:
+        raise TypeError(f"arange() takes at most 3 numbers, but {len(positional)} were given")
+    values = [real("arange", name, at, v) for at, (name, v) in enumerate((("start", start), ("end", end), ("step", step)), 1)]
     kind = dtype or (out.dtype if out is not None else _dtype.int64 if all(isinstance(v, int) for v in values) else _default)
     if not kind.is_floating_point and all(isinstance(v, (int, float)) and v - v == 0 for v in values):
         # torch counts the elements of int64 by what the bounds become, those of the other integers by the bounds as given
         low, high, step = values
         values = [int(v) for v in values]
+        if kind is _dtype.int64 and step and not values[2]:
+            raise ValueError("step must be nonzero")
         if kind is not _dtype.int64 and any(isinstance(v, float) for v in (low, high, step)) and step and (high - low) * step >= 0:
             count = -int(-((high - low) / step) // 1)
             if values[2] == 0 or count == 0:
@@ -406,11 +427,21 @@ def placed(result: Tensor, out: Tensor | None, requires_grad: bool) -> Tensor:
     return write_out(out, result)
 
 
-def range_(start: Any = 0, end: Any = 0, step: Any = 1, **options: Any) -> Tensor:
+def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
     """Like arange, with the end included."""
+    if end is None:
+        raise TypeError('range() missing 1 required positional arguments: "end"')
+    start, end, step = [real("range", name, at, v) for at, (name, v) in enumerate((("start", start), ("end", end), ("step", step)), 1)]
     count = int((end - start) / step) + 1
     return arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
                   dtype=options.pop("dtype", None) or _default, **options)
+
+
+def endpoint(function: str, name: str, position: int, value: Any) -> Any:
+    """A number, or the one of a 0-d tensor."""
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(f"{function} only supports 0-dimensional start and end tensors, but got {name} with {value.ndim} dimension(s).")
+    return scalar(function, name, position, value)
 
 
 def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
@@ -418,12 +449,12 @@ def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dty
     """`steps` numbers from start to end, both included."""
     check_options(device, layout, pin_memory)
     kind = dtype or (out.dtype if out is not None else _default)
-    return placed(ops._linspace(bound(start, kind, steps), bound(end, kind, steps), steps, kind), out, requires_grad)
+    return placed(ops._linspace(bound("linspace", "start", 1, start, kind, steps), bound("linspace", "end", 2, end, kind, steps), steps, kind), out, requires_grad)
 
 
-def bound(value: Any, kind: dtype, steps: int) -> Any:
+def bound(function: str, name: str, position: int, value: Any, kind: dtype, steps: int) -> Any:
     """An end of a range, as its dtype stores it: what torch computes with, but for a single floating step."""
-    value = rt.number_of(value)
+    value = endpoint(function, name, position, value)
     if steps == 1 and kind.is_floating_point:
         return value
     if kind.is_complex or isinstance(value, complex) or kind is _dtype.float64 or kind is _dtype.float32 or value - value != 0:
@@ -440,7 +471,7 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tenso
     """`base ** linspace(start, end, steps)`."""
     check_options(device, layout, pin_memory)
     kind = dtype or (out.dtype if out is not None else _default)
-    exponents = ops._linspace(bound(start, kind, steps), bound(end, kind, steps), steps, _dtype.float64)
+    exponents = ops._linspace(bound("logspace", "start", 1, start, kind, steps), bound("logspace", "end", 2, end, kind, steps), steps, _dtype.float64)
     return placed(ops._to_dtype(ops.pow_function(float(base), exponents), kind), out, requires_grad)
 
 

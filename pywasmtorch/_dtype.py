@@ -99,6 +99,6 @@ class iinfo:
 
 def of_python_type(kind: Any) -> dtype | None:
     """The dtype that `Tensor.to(float)` means."""
-    return {bool: bool_, int: int64, float: float64, complex: complex128}.get(kind)
+    return {bool: bool_, int: int64, float: float64, complex: complex128}.get(kind) if isinstance(kind, type) else None
 
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045

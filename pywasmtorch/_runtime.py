@@ -15,7 +15,7 @@ new = object.__new__
 Tensor._bind(host.finalize)
 
 #: what a fast path raises when it meets a value that it does not take as it is
-BAD_ARGUMENT = (AttributeError, TypeError, ValueError, OverflowError, IndexError)
+BAD_ARGUMENT = (AttributeError, TypeError, ValueError, OverflowError, IndexError, RuntimeError)
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 FRAME_SLOTS = 65536
 FORM_INPLACE, FORM_OUT = 1 << 24, 2 << 24
@@ -28,6 +28,8 @@ def put_ints(i: int, values: Any) -> int:
         words[i] = -1
         return i + 1
     if isinstance(values, int):
+        if values is True or values is False:
+            raise TypeError("a bool is no list of ints")
         words[i] = 1
         words[i + 1] = values
         return i + 2
@@ -37,6 +39,13 @@ def put_ints(i: int, values: Any) -> int:
     for at, value in enumerate(values, i + 1):
         words[at] = value
     return i + 1 + len(values)
+
+
+def put_int_list(i: int, values: Any) -> int:
+    """A list for which no single int may stand."""
+    if isinstance(values, int):
+        raise TypeError("a list or tuple of ints is needed")
+    return put_ints(i, values)
 
 
 def put_floats(i: int, values: Any) -> int:
@@ -77,6 +86,19 @@ def put_optional_int(i: int, value: Any) -> int:
     if value is None:
         words[i] = 0
         return i + 1
+    if value is True or value is False:
+        raise TypeError("a bool is no int")
+    words[i] = 1
+    words[i + 1] = value
+    return i + 2
+
+
+def put_optional_bool(i: int, value: Any) -> int:
+    if value is None:
+        words[i] = 0
+        return i + 1
+    if value is not True and value is not False:
+        raise TypeError("a bool is needed")
     words[i] = 1
     words[i + 1] = value
     return i + 2

@@ -11,6 +11,7 @@ from ._creation import from_data, to_bytes
 from ._dtype import DTYPES, FORMATS, dtype
 from ._generated import ops
 from ._size import CPU, Size, check_device, memory_format, strided
+from ._size import device as Device
 from ._tensor_type import Tensor
 
 __all__ = ["Tensor"]
@@ -331,18 +332,24 @@ def array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
 # ---- conversion ----
 def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = None, non_blocking: bool = False, copy: bool = False, memory_format: Any = None) -> Tensor:
     """This tensor with another dtype; itself where nothing changes and `copy` is False."""
-    kind, place = dtype, device
-    for position, a in enumerate(arguments):
-        if isinstance(a, _dtype.dtype) or a in (bool, int, float, complex):
-            kind = a
-        elif isinstance(a, Tensor):
-            kind = get_dtype(a)
-        elif isinstance(a, bool):
-            copy = a if position == len(arguments) - 1 and position >= 2 else copy
-        elif a is not None:
-            place = a
-    check_device(place)
+    kind, place, rest = dtype, device, list(arguments)
+    if rest and (isinstance(rest[0], _dtype.dtype) or _dtype.of_python_type(rest[0])):
+        kind = rest.pop(0)
+    elif rest and isinstance(rest[0], Tensor):
+        kind = get_dtype(rest.pop(0))
+    elif rest:
+        place = rest.pop(0)
+        if rest and not isinstance(rest[0], bool):
+            kind = rest.pop(0)
+    flags = dict(zip(("non_blocking", "copy"), rest))
     kind = _dtype.of_python_type(kind) or kind
+    fits = isinstance(place, (str, int, Device, type(None))) and not isinstance(place, bool) and isinstance(kind, (_dtype.dtype, type(None)))
+    if not fits or len(rest) > 2 or not all(isinstance(flag, bool) for flag in rest):
+        got = ", ".join(type(a).__name__ for a in arguments)
+        raise TypeError(f"to() received an invalid combination of arguments - got ({got}), but expected (torch.device device = None, torch.dtype dtype = None, bool "
+                        "non_blocking = False, bool copy = False), (torch.dtype dtype, bool non_blocking, bool copy) or (Tensor tensor, bool non_blocking, bool copy)")
+    copy = flags.get("copy", copy)
+    check_device(place)
     if kind is None or kind is get_dtype(self):
         if copy:
             return clone(self, memory_format=memory_format)
@@ -364,7 +371,7 @@ def set_imag(self: Tensor, value: Any) -> None:
 
 
 def converter(kind: _dtype.dtype) -> Any:
-    def convert(self: Tensor, memory_format: Any = None) -> Tensor:
+    def convert(self: Tensor, *, memory_format: Any = None) -> Tensor:
         result = self if get_dtype(self) is kind else ops._to_dtype(self, kind)
         return result if memory_format is None else in_format(result, memory_format)
 
@@ -632,7 +639,12 @@ def binary(function: Any, swap: bool = False) -> Any:
 
 def inplace(function: Any) -> Any:
     def operator(self: Tensor, other: Any) -> Any:
-        return function(self, other)
+        try:
+            return function(self, other)
+        except TypeError:
+            if isinstance(other, (Tensor, bool, int, float, complex)) or type(other).__module__ == "numpy":
+                raise
+            return NotImplemented
 
     return operator
 
@@ -722,6 +734,10 @@ def install() -> None:
     }
     for name, value in extra.items():
         setattr(Tensor, name, value)
+    from ._checks import tensors_checked
+
+    for name in ("is_same_size", "map_", "new_tensor", "requires_grad_", "transpose_", "unsqueeze_"):
+        setattr(Tensor, name, tensors_checked(getattr(Tensor, name)))
     for name, kind in {**{d._name: d for d in DTYPES}, **_dtype.ALIASES}.items():
         if name in ("bool", "bfloat16", *_dtype.ALIASES):
             setattr(Tensor, name, converter(kind))

@@ -7,7 +7,7 @@ from typing import Any
 from . import _calculus, _creation, _dtype, _indexing, _windows
 from . import _runtime as rt
 from ._arguments import is_int, type_name
-from ._checks import tensors_checked
+from ._checks import check_elements, tensor_first, tensors_checked
 from ._dtype import dtype
 from ._generated import ops
 from ._size import Size
@@ -30,6 +30,7 @@ def is_complex(input: Tensor) -> bool:
     return input.dtype.is_complex
 
 
+@tensor_first
 def is_nonzero(input: Tensor) -> bool:
     return bool(input)
 
@@ -47,21 +48,25 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return input.clone(memory_format=memory_format)
 
 
+@tensor_first
 def is_conj(input: Tensor) -> bool:
     """False: conj() computes at once here."""
     return False
 
 
+@tensor_first
 def is_neg(input: Tensor) -> bool:
     """False: no view here negates lazily."""
     return False
 
 
+@tensor_first
 def resolve_conj(input: Tensor) -> Tensor:
     """The tensor itself: conj() computes at once here."""
     return input
 
 
+@tensor_first
 def resolve_neg(input: Tensor) -> Tensor:
     """The tensor itself: no view here negates lazily."""
     return input
@@ -164,7 +169,7 @@ def meshgrid(*tensors: Tensor, indexing: str | None = None) -> tuple[Tensor, ...
 
 
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    return ops.broadcast_tensors(flat(tensors))
+    return ops.broadcast_tensors(tensors)
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
@@ -203,7 +208,9 @@ def at_least(ndim: int) -> Any:
 atleast_1d, atleast_2d, atleast_3d = at_least(1), at_least(2), at_least(3)
 
 
-def column_stack(tensors: Any, *, out: Tensor | None = None) -> Tensor:
+def column_stack(tensors: tuple[Tensor, ...], *, out: Tensor | None = None) -> Tensor:
+    if isinstance(tensors, Tensor):
+        raise TypeError("column_stack(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     columns = [ops.reshape(t, (t.numel(), 1)) if t.ndim <= 1 else t for t in tensors]
     return ops.FUNCTIONS["hstack"](columns, out=out)
 
@@ -283,6 +290,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Every combination of the vectors' elements, a row each."""
+    check_elements((tensors,))
     if len(tensors) == 1:
         return tensors[0]
     return ops.FUNCTIONS["stack"]([ops.reshape(g, (-1,)) for g in ops.meshgrid(tensors, indexing="ij")], 1)
@@ -304,6 +312,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 def block_diag(*tensors: Tensor) -> Tensor:
     """A matrix with the given ones along its diagonal."""
+    check_elements((tensors,))
     blocks = [atleast_2d(t) for t in tensors]
     total = sum(b.shape[1] for b in blocks)
     rows, start = [], 0

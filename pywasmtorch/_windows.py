@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _creation, _dtype
+from ._arguments import is_int, type_name
 from ._generated import ops
 from ._tensor_type import Tensor
 
@@ -18,6 +19,11 @@ def positions(name: str, length: int, periodic: bool, options: dict[str, Any]) -
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")
     if not kind.is_floating_point:
         raise RuntimeError(f"{name} expects floating point dtypes, got: {kind}")
+    if not is_int(length):
+        raise TypeError(f"{name}(): argument 'window_length' (position 1) must be int, not {type_name(length)}")
+    if not isinstance(periodic, bool):
+        raise TypeError(f"{name}(): argument 'periodic' (position 2) must be bool, not {type_name(periodic)}")
+    length = int(length)
     if length < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
     last = length if periodic else length - 1

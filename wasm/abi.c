@@ -138,7 +138,11 @@ int32_t pwt_write_tensor(Frame *f, Tensor *result) {
     pwt_frame[0] = 0;
     return 1;
   }
-  result->flags &= (uint8_t)~TENSOR_NUMBER;
+  if (result->flags & TENSOR_NUMBER) {
+    result->flags &= (uint8_t)~TENSOR_NUMBER;
+    if (result->dtype >= PWT_FLOAT16) result = pwt_raw_cast(result, pwt_is_complex((DType)result->dtype) ? pwt_complex_dtype(pwt_default_dtype) : pwt_default_dtype);
+    if (!result) return 0;
+  }
   return hand_over(&pwt_frame[0], result);
 }
 

@@ -148,7 +148,7 @@ def pointwise_loops(entry: Entry) -> str:
     mask = sum(1 << DTYPES.index(d) for d in entry.types)
     out.append(
         f"static const Pointwise {entry.c_name}_op = {{\n"
-        f'    .name = "{entry.schema.name}", .inputs = {len(tensors)}, .promotion = {PROMOTIONS[entry.promote]}, .dtypes = 0x{mask:x},\n'
+        f'    .name = "{entry.schema.name}", .inputs = {len(tensors)}, .scalars = {len(scalars)}, .promotion = {PROMOTIONS[entry.promote]}, .dtypes = 0x{mask:x},\n'
         f"    .loops = {{{', '.join(table)}}},\n}};\n\n"
     )
     return "".join(out)

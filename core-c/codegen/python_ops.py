@@ -59,8 +59,9 @@ def is_default(a: Argument) -> str:
 class _Marshal:
     """Emits the statements that put one argument after the other into the frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, public: bool) -> None:
         self.lines: list[str] = []
+        self.public = public  # what programs call refuses a bool for an int and the like
         self.fixed = 0  # the next slot, while it is known
         self.running = False
 
@@ -92,17 +93,19 @@ class _Marshal:
         elif a.is_tensor_list:
             self.helper("put_maybe_tensors" if kind == "Tensor?[]" else "put_tensors", n, a.optional)
         elif kind in ("int", "bool"):
+            if self.public:
+                self.lines.append(f"if {n} is True or {n} is False: raise TypeError" if kind == "int" else f"if {n} is not True and {n} is not False: raise TypeError")
             self.lines.append(f"words[{self.slot()}] = {n}")
             self.step(1)
         elif kind == "float":
             self.lines.append(f"doubles[{self.slot()}] = {n}")
             self.step(1)
         elif kind in ("int?", "bool?"):
-            self.helper("put_optional_int", n, a.optional)
+            self.helper(f"put_optional_{kind[:-1]}", n, a.optional)
         elif kind == "float?":
             self.helper("put_optional_float", n, a.optional)
         elif kind in ("int[]", "int[]?"):
-            self.helper("put_ints", n, a.optional)
+            self.helper("put_int_list" if self.public and a.list_size is None else "put_ints", n, a.optional)
         elif kind in ("float[]", "float[]?"):
             self.helper("put_floats", n, a.optional)
         elif kind in ("Scalar", "Scalar?"):
@@ -162,7 +165,7 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
             break
         defaults.insert(0, a)
     required = arguments[: len(arguments) - len(defaults)]
-    m = _Marshal()
+    m = _Marshal(any(form in PUBLIC_FORMS for form in entry.forms))
     for a in required:
         m.put(a)
     body = list(m.lines)
@@ -202,7 +205,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     for e in entries:
         groups[e.schema.name].append(e)
     out = [HEADER, "from .. import return_types\n", "from .._runtime import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, overloaded, put_floats, "
-           "put_ints, put_optional_float, put_optional_int,\n    put_maybe_tensors, put_scalar, put_tensors, put_text, raise_error, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
+           "put_int_list, put_ints, put_optional_bool, put_optional_float, put_optional_int,\n    put_maybe_tensors, put_scalar, put_tensors, put_text, raise_error, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
     for name, members in groups.items():

@@ -50,7 +50,7 @@ bool pwt_check_sub(Tensor *self, Tensor *other, Scalar alpha);
 bool pwt_check_neg(Tensor *self);
 bool pwt_check_integer_divisor(Tensor *self, Tensor *other);
 bool pwt_check_pow(Tensor *self, Tensor *exponent);
-bool pwt_check_same_dtype(Tensor *self, Tensor *end);
+bool pwt_check_lerp(Tensor *self, Tensor *end, Tensor *weight);
 bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2);
 bool pwt_check_condition(Tensor *condition);
 bool pwt_check_fill(Tensor *value);

@@ -32,7 +32,7 @@ typedef enum {
 
 typedef struct {
   const char *name;
-  uint8_t inputs, promotion;
+  uint8_t inputs, promotion, scalars; /* parameters are `scalars` Scalars */
   uint16_t dtypes; /* bit mask of DTypes that the common dtype may be */
   Loop loops[CT_COUNT];
 } Pointwise;

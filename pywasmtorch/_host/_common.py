@@ -85,6 +85,7 @@ class HostBase:
         self.lock = threading.RLock()
         self._callback: Callable[[int, int], int] = no_callback
         self._pending: BaseException | None = None
+        self._stopped = False  # by a trap, once
 
     def start_core(self, abi_version: int) -> int:
         """Checks the version and starts the core; returns the frame's address."""
@@ -106,9 +107,12 @@ class HostBase:
         if kind == HOST_ERROR:
             raise pending or KeyboardInterrupt()
         message = self.read(self._error_address + 8, length).decode("utf-8", "replace")
+        if self._stopped and message.endswith("is not a living tensor"):
+            message = f"this tensor is gone: the tensor core stopped in an earlier call and was restarted without the tensors of that time ({message})"
         raise ERROR_TYPES.get(kind, RuntimeError)(message)
 
     def raise_trap(self, trap: str, cause: BaseException | None = None) -> NoReturn:
+        self._stopped = True
         raise CoreTrap(TRAP_TEXT.format(trap)) from cause
 
     def run_callback(self, kind: int, id: int) -> int:

@@ -6,7 +6,7 @@ static bool is_complex(const Tensor *t) { return pwt_is_complex((DType)t->dtype)
 
 Tensor *pwt_kernel_conj_if_complex(Tensor *self) {
   if (!is_complex(self)) return self;
-  if (!(self->flags & TENSOR_NUMBER)) return pwt_conj_physical(self);
+  if (!(self->flags & TENSOR_NUMBER)) return pwt__conj(self);
   Scalar value = pwt_item(self);
   value.im = -value.im;
   return pwt_from_scalar(value);

@@ -68,8 +68,30 @@ Tensor *pwt_kernel__arange(Scalar start, Scalar end, Scalar step, DType dtype) {
     }                                                                          \
   }
 
+/* the number as the dtype holds it */
+static double held(double value, DType dtype) {
+  double cell[2];
+  pwt_scalar_store(pwt_scalar_float(value), dtype, cell);
+  return pwt_scalar_load(dtype, cell).re;
+}
+
+/* Sixteen bits round after each step, as torch's own arithmetic of them. */
+static Tensor *short_linspace(double first, double last, int64_t steps, DType dtype) {
+  Tensor *t = pwt_new(1, &steps, dtype);
+  if (!t) return NULL;
+  uint16_t *v = pwt_data(t);
+  double step = steps > 1 ? held(held(last - first, dtype) / (double)(steps - 1), dtype) : 0;
+  for (int64_t i = 0; i < steps; i++) {
+    bool lower = i < steps / 2 || steps == 1;
+    double moved = held(step * (double)(lower ? i : steps - 1 - i), dtype);
+    pwt_scalar_store(pwt_scalar_float(lower ? first + moved : last - moved), dtype, v + i);
+  }
+  return t;
+}
+
 Tensor *pwt_kernel__linspace(Scalar start, Scalar end, int64_t steps, DType dtype) {
   if (steps < 0) return pwt_fail(PWT_RUNTIME_ERROR, "number of steps must be non-negative");
+  if (dtype == PWT_FLOAT16 || dtype == PWT_BFLOAT16) return short_linspace(start.re, end.re, steps, dtype);
   bool single = pwt_compute_type[dtype] == CT_F32;
   Tensor *t = pwt_new(1, &steps, single ? PWT_FLOAT32 : PWT_FLOAT64);
   if (!t) return NULL;

@@ -13,10 +13,17 @@ static void extent(const double *values, int64_t n, double *least, double *great
   }
 }
 
+/* sixteen bits round after each step */
+static float held(float value, DType dtype) {
+  if (dtype == PWT_FLOAT16) return pwt_half_to_float(pwt_float_to_half(value));
+  return dtype == PWT_BFLOAT16 ? pwt_bfloat16_to_float(pwt_float_to_bfloat16(value)) : value;
+}
+
 Tensor *pwt_kernel_histc(Tensor *self, int64_t bins, Scalar min, Scalar max) {
   if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"histogram_cpu\" not implemented for '%t'", (DType)self->dtype);
   if (bins <= 0) return pwt_fail(PWT_RUNTIME_ERROR, "torch.histogram(): bins must be > 0, but got %i for dimension 0", bins);
-  bool wide = self->dtype == PWT_FLOAT64;
+  DType dtype = (DType)self->dtype;
+  bool wide = dtype == PWT_FLOAT64;
   Tensor *input = pwt_raw_contiguous_as(self, PWT_FLOAT64), *counts = pwt_new_zeros(1, &bins, PWT_FLOAT64);
   if (!input || !counts) return NULL;
   const double *values = pwt_data(input);
@@ -33,7 +40,7 @@ Tensor *pwt_kernel_histc(Tensor *self, int64_t bins, Scalar min, Scalar max) {
     if (!(x >= left && x <= right)) continue;
     /* in the precision of the elements, which decides what falls on an edge */
     int64_t bin = wide ? (int64_t)((x - left) * (double)bins / (right - left))
-                       : (int64_t)(((float)x - (float)left) * (float)bins / ((float)right - (float)left));
+                       : (int64_t)held(held(held((float)x - (float)left, dtype) * (float)bins, dtype) / held((float)right - (float)left, dtype), dtype);
     count[PWT_MIN(bin, bins - 1)] += 1;
   }
   return pwt_raw_cast(counts, (DType)self->dtype);

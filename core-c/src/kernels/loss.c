@@ -52,6 +52,8 @@ Tensor *pwt_kernel_binary_cross_entropy_with_logits(Tensor *self, Tensor *target
     Tensor *log_weight = pwt_add(pwt_mul(pwt_sub(pos_weight, pwt_from_scalar(one), one), target), pwt_from_scalar(one), one);
     Tensor *negative = pwt_mul(pwt_rsub(target, pwt_from_scalar(one), one), self);
     terms = pwt_sub(negative, pwt_mul(log_weight, pwt_log_sigmoid(self)), one);
+  } else if (pwt_itemsize[self->dtype] == 2) { /* sixteen bits round after each step, as in torch */
+    terms = pwt_sub(pwt_mul(pwt_rsub(target, pwt_from_scalar(one), one), self), pwt_log_sigmoid(self), one);
   } else {
     terms = pwt_bce_logits_terms(self, target);
   }

@@ -66,6 +66,16 @@ Tensor *pwt_kernel_addbmm(Tensor *self, Tensor *batch1, Tensor *batch2, Scalar b
   if (!pwt_check_expands(self, 2, sizes) || !pwt_check_bmm_dtypes(batch1, batch2, "bmm")) return NULL;
   if (self->dtype != batch1->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "self and mat2 must have the same dtype, but got %t and %t", self->dtype, batch1->dtype);
   if (!check_factors((DType)self->dtype, beta, alpha)) return NULL;
+  DType dtype = (DType)self->dtype;
+  if (dtype == PWT_FLOAT16 || dtype == PWT_BFLOAT16) { /* rounded after each batch, as in torch */
+    Tensor *result = pwt_raw_expand(self, 2, sizes);
+    for (int64_t i = 0; i < batch1->sizes[0] && result; i++) {
+      Tensor *a = pwt_alias(batch1, 2, batch1->sizes + 1, batch1->strides + 1, batch1->offset + i * batch1->strides[0]);
+      Tensor *b = pwt_alias(batch2, 2, batch2->sizes + 1, batch2->strides + 1, batch2->offset + i * batch2->strides[0]);
+      result = a && b ? pwt_raw_add_product(result, a, b, i ? pwt_scalar_int(1) : beta, alpha) : NULL;
+    }
+    if (batch1->sizes[0]) return result;
+  }
   return scaled_sum(self, pwt_raw_matmul_sum(batch1, batch2, pwt_product_dtype((DType)self->dtype)), beta, alpha);
 }
 
@@ -98,8 +108,7 @@ Tensor *pwt_kernel_addr(Tensor *self, Tensor *vec1, Tensor *vec2, Scalar beta, S
   if (!pwt_is_differentiable(dtype) && (!check_integral_factor(beta, "beta") || !check_integral_factor(alpha, "alpha"))) return NULL;
   bool enabled = pwt_grad_enabled;
   pwt_grad_enabled = false;
-  Tensor *result = pwt_outer(vec1, vec2);
-  if (!is_one(alpha)) result = pwt_mul(result, pwt_from_scalar(alpha));
+  Tensor *result = pwt_outer(is_one(alpha) ? vec1 : pwt_mul(vec1, pwt_from_scalar(alpha)), vec2);
   if (!is_zero(beta)) {
     Tensor *start = pwt_expand(is_one(beta) ? self : pwt_mul(self, pwt_from_scalar(beta)), (IntList){sizes, 2}, false);
     result = dtype == PWT_BOOL ? pwt_logical_or(start, result) : pwt_add(start, result, pwt_scalar_int(1));

@@ -139,9 +139,9 @@ bool pwt_plan_pool(Pooling *p, const Tensor *self, IntList kernel, IntList strid
       pwt_fail(PWT_RUNTIME_ERROR, "stride should not be zero");
       return false;
     }
-  if (!check_input(&kind, self)) return false;
+  if (dims == 1 && !check_input(&kind, self)) return false;
   if (!check_positive(&kind, k, "kernel_size", "kernel size", "k") || !check_positive(&kind, s, "stride", "stride", "d") || !check_positive(&kind, d, "dilation", "dilation", "dilation") ||
-      !check_padding(&kind, k, pad, d))
+      !check_padding(&kind, k, pad, d) || (dims > 1 && !check_input(&kind, self)))
     return false;
   double taps = 1;
   for (int i = 0; i < dims; i++) taps *= (double)k[i];

@@ -52,7 +52,9 @@ bool pwt_check_pow(Tensor *self, Tensor *exponent) {
   return true;
 }
 
-bool pwt_check_same_dtype(Tensor *self, Tensor *end) {
+bool pwt_check_lerp(Tensor *self, Tensor *end, Tensor *weight) {
+  if (weight->flags & TENSOR_NUMBER && weight->dtype == PWT_COMPLEX128 && !pwt_is_complex((DType)self->dtype))
+    return fail(PWT_RUNTIME_ERROR, "value cannot be converted to type float without overflow");
   if (self->dtype == end->dtype) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "expected dtype %s for `end` but got dtype %s", pwt_dtype_name(self->dtype), pwt_dtype_name(end->dtype));
   return false;

@@ -175,7 +175,7 @@ Tensor *pwt_kernel_sum_to_size(Tensor *self, IntList size) {
   }
   if (!fits)
     return pwt_fail(PWT_RUNTIME_ERROR, "size {%z} is not expandable to size {%z}.", size.items, (int)size.count, self->sizes, (int)self->ndim);
-  return pwt_sum_to(self, (int)size.count, size.items);
+  return size.count ? pwt_sum_to(self, (int)size.count, size.items) : pwt_sum(self, (IntList){NULL, -1}, false, PWT_NO_DTYPE);
 }
 
 Tensor *pwt_kernel_squeeze(Tensor *self, IntList dim) {

@@ -25,7 +25,23 @@ static bool stored_as_computed(DType dtype) {
          dtype == PWT_COMPLEX128;
 }
 
-static DType common_dtype(const Pointwise *op, Tensor *const *inputs) {
+/* Numbers among themselves stay numbers, in double: what is computed of them loses nothing before it meets a tensor. */
+static bool numbers_only(const Pointwise *op, Tensor *const *inputs) {
+  for (int i = 0; i < op->inputs; i++)
+    if (!(inputs[i]->flags & TENSOR_NUMBER)) return false;
+  return op->promotion == PROMOTE_COMMON || op->promotion == PROMOTE_FLOAT;
+}
+
+static bool parameters_fit(const Pointwise *op, DType common, const Scalar *parameters) {
+  for (int i = 0; i < op->scalars; i++)
+    if (parameters[i].kind == SCALAR_COMPLEX && !pwt_is_complex(common)) {
+      pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", common == PWT_FLOAT64 ? "double" : "float");
+      return false;
+    }
+  return true;
+}
+
+static DType common_dtype(const Pointwise *op, Tensor *const *inputs, const void *parameters) {
   if (op->promotion == PROMOTE_BOOL) return PWT_BOOL;
   int first = op->promotion == PROMOTE_WHERE;
   DType common = pwt_result_type(inputs + first, op->inputs - first);
@@ -34,6 +50,9 @@ static DType common_dtype(const Pointwise *op, Tensor *const *inputs) {
     pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", op->name, common);
     return PWT_NO_DTYPE;
   }
+  if (op->scalars && !parameters_fit(op, common, parameters)) return PWT_NO_DTYPE;
+  if (inputs[0]->flags & TENSOR_NUMBER && pwt_is_differentiable(common) && numbers_only(op, inputs))
+    return pwt_is_complex(common) ? PWT_COMPLEX128 : PWT_FLOAT64;
   return common;
 }
 
@@ -73,11 +92,12 @@ static const Tensor *layout_source(const Pointwise *op, Tensor *const *inputs, i
 Tensor *pwt_pointwise(const Pointwise *op, Tensor *const *inputs, const void *parameters) {
   int ndim;
   int64_t sizes[PWT_MAX_DIMS];
-  DType common = common_dtype(op, inputs);
+  DType common = common_dtype(op, inputs, parameters);
   if (common == PWT_NO_DTYPE || !result_sizes(op, inputs, &ndim, sizes)) return NULL;
   const Tensor *source = layout_source(op, inputs, ndim, sizes);
   DType dtype = output_dtype(op, common);
   Tensor *out = source ? pwt_new_like(source, dtype) : pwt_new(ndim, sizes, dtype);
+  if (out && inputs[0]->flags & TENSOR_NUMBER && pwt_is_differentiable(dtype) && numbers_only(op, inputs)) out->flags |= TENSOR_NUMBER;
   return out ? run(op, inputs, parameters, out, common) : NULL;
 }
 
@@ -85,7 +105,7 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
   int ndim;
   int64_t sizes[PWT_MAX_DIMS];
   if (!out) return NULL;
-  DType common = common_dtype(op, inputs);
+  DType common = common_dtype(op, inputs, parameters);
   if (common == PWT_NO_DTYPE || !result_sizes(op, inputs, &ndim, sizes)) return NULL;
   DType dtype = output_dtype(op, common);
   if (op->promotion == PROMOTE_COMPARE && op->inputs == 1 && out->dtype != PWT_BOOL)

@@ -25,5 +25,5 @@ from .upsampling import *  # noqa: F403
 from .vision import *  # noqa: F403
 
 # activations are called often, and refuse other types by themselves
-globals().update({n: _tensors_checked(f) for n, f in list(globals().items()) if type(f) is _function and f.__module__ != f"{__name__}.activation" and n[0] != "_"})
+globals().update({n: _tensors_checked(f) for n, f in list(globals().items()) if type(f) is _function and (f.__module__ != f"{__name__}.activation" or n in ("gumbel_softmax", "rrelu", "rrelu_")) and n[0] != "_"})
 globals().update({name: function for name, function in _generated.items() if name not in globals()})

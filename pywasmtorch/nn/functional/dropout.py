@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from warnings import warn
 
+from ..._checks import tensor_first
 from ..._generated import ops
 from ..._random import alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_
 from ..._tensor_type import Tensor
@@ -38,11 +39,13 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return dropped(ops.dropout, dropout_, input, p, training, inplace)
 
 
+@tensor_first
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps the mean and the variance of what SELU gives. ValueError for p outside [0, 1]."""
     return dropped(ops.alpha_dropout, alpha_dropout_, input, p, training, inplace)
 
 
+@tensor_first
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Alpha dropout of whole channels. ValueError for p outside [0, 1]."""
     return dropped(ops.feature_alpha_dropout, feature_alpha_dropout_, input, p, training, inplace)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import _dtype
 from ..._generated import ops
 from ..._tensor_type import Tensor
 from .distance import pairwise_distance
@@ -50,7 +51,16 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
+    if input.ndim not in (1, 2) or not input.shape[-1]:
+        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}")
     rows = input if input.ndim == 2 else ops.reshape(input, (1, -1))
+    if target.ndim > 1 or target.numel() != rows.shape[0]:
+        raise RuntimeError(f"multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected target size "
+                           f"[{rows.shape[0]}], but got {list(target.shape)}. Input has shape {list(input.shape)}")
+    if weight is not None and weight.numel() != rows.shape[1]:
+        raise RuntimeError(f"inconsistent weight size, expected {rows.shape[1]} but got {list(weight.shape)}")
+    if target.dtype is not _dtype.int64:
+        raise RuntimeError(f"multi_margin_loss: expected scalar type Long for target but found {target.dtype}")
     labels = ops.reshape(target, (-1, 1))
     terms = clamp_min(margin - ops.gather(rows, 1, labels) + rows, 0)
     if p == 2:
