@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod as _prod
 from typing import Any
 
 from . import _spectral
 from ._checks import tensors_checked as _tensors_checked
+from ._dtype import bool_ as _bool
 from ._dtype import dtype as DType
 from ._dtype import inf
 from ._einsum import scalar_name as _scalar_name
@@ -33,6 +35,42 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) ->
 def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """A view of the diagonals of matrices."""
     return ops.diagonal(A, offset, dim1, dim2)
+
+
+def vander(x: Tensor, *, N: int | None = None) -> Tensor:
+    """The powers 0 to N - 1 of vectors' elements, (…, n) to (…, n, N); N is n unless given. RuntimeError for N below 2."""
+    if x.dtype is _bool:
+        raise RuntimeError("linalg.vander supports floating point, complex, and integer tensors, but got Bool")
+    x = x if x.ndim else ops.unsqueeze(x, 0)
+    count = x.shape[-1] if N is None else N
+    if count <= 1:
+        raise RuntimeError("N must be greater than 1.")
+    powers = ops.cumprod(ops.expand(ops.unsqueeze(x, -1), [*x.shape, count - 1]), -1)
+    return ops.cat([ops._full([*x.shape, 1], 1, x.dtype), powers], -1)
+
+
+def tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
+    """The inverse of A as a map from its last dimensions to its first `ind`; LinAlgError where it has none."""
+    if ind <= 0:
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    first, last = list(A.shape[:ind]), list(A.shape[ind:])
+    if _prod(first) != _prod(last):
+        raise RuntimeError(
+            f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {_prod(last)} != {_prod(first)}")
+    inverse, info = ops.linalg_inv_ex(ops.reshape(A, [_prod(first), _prod(last)]))
+    return _written(ops.reshape(ops._check_info(inverse, info, "inv", 0), [*last, *first]), out)
+
+
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """X with tensordot(A, X, X.ndim) == B; `dims` of A move to its end first. LinAlgError where there is none."""
+    if dims is not None:
+        A = ops.movedim(A, list(dims), list(range(-len(dims), 0)))
+    first, last = list(A.shape[: B.ndim]), list(A.shape[B.ndim :])
+    if _prod(first) != _prod(last):
+        raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+                           f"but got {_prod(last)} != {_prod(first)}")
+    solution = ops.linalg_solve(ops.reshape(A, [_prod(last), _prod(last)]), ops.reshape(B, [-1]) if B.numel() else ops.reshape(B, [0]))
+    return _written(ops.reshape(solution, last), out)
 
 
 def _text(ord: float) -> str:

@@ -247,27 +247,63 @@ static void FN(qr)(int64_t m, int64_t n, void *matrix, int64_t lda, void *factor
   }
 }
 
+/* Norms of the columns that are left shrink by what each step removes; where little of one is left it is computed again. */
 static void FN(pivoted_qr)(int64_t m, int64_t n, void *matrix, int64_t lda, void *factors, int64_t *order) {
   T *a = matrix, *tau = factors, *w = pwt_alloc((n + 1) * (int64_t)sizeof(T));
-  if (!w) return;
-  for (int64_t j = 0; j < n; j++) order[j] = j;
-  for (int64_t k = 0; k < PWT_MIN(m, n); k++) {
+  double *norms = pwt_alloc((2 * n + 1) * 8), *whole = norms + n;
+  for (int64_t j = 0; w && norms && j < n; j++) order[j] = j, norms[j] = whole[j] = FN(norm)(m, a + j, lda);
+  for (int64_t k = 0; w && norms && k < PWT_MIN(m, n); k++) {
     int64_t best = k;
-    double largest = -1;
-    for (int64_t j = k; j < n; j++) {
-      double norm = FN(norm)(m - k, a + k * lda + j, lda);
-      if (norm > largest) largest = norm, best = j;
-    }
+    for (int64_t j = k + 1; j < n; j++)
+      if (norms[j] > norms[best]) best = j;
     if (best != k) {
       for (int64_t i = 0; i < m; i++) FN(swap)(1, a + i * lda + k, a + i * lda + best);
       int64_t kept = order[k];
       order[k] = order[best], order[best] = kept;
+      norms[best] = norms[k], whole[best] = whole[k];
     }
     T *at = a + k * lda + k;
     tau[k] = FN(reflector)(m - k, at, lda);
     FN(apply_one)(m - k, at, lda, CONJ(tau[k]), n - k - 1, at + 1, lda, w);
+    for (int64_t j = k + 1; j < n; j++) {
+      T *column = a + k * lda + j;
+      if (!(norms[j] > 0)) continue;
+      double part = pwt_hypot_f64(RE(*column), IM(*column)) / norms[j], left = (1 + part) * (1 - part), of_whole = norms[j] / whole[j];
+      if (left * of_whole * of_whole > 1.5e-8) norms[j] *= __builtin_sqrt(left);
+      else norms[j] = whole[j] = FN(norm)(m - k - 1, column + lda, lda);
+    }
   }
-  pwt_free(w);
+  pwt_free(w), pwt_free(norms);
+}
+
+/* The singular values of m rows, ascending no further than they come: rows are turned in pairs until all are orthogonal
+   (Hestenes, 1958; Golub and Van Loan, 8.6.3). */
+static void FN(singular_values)(int64_t m, int64_t n, void *matrix, int64_t lda, double *values) {
+  T *a = matrix;
+  bool turned = true;
+  for (int sweep = 0; turned && sweep < 60; sweep++) {
+    turned = false;
+    for (int64_t p = 0; p < m; p++)
+      for (int64_t q = p + 1; q < m; q++) {
+        T *x = a + p * lda, *y = a + q * lda, mixed = FN(dot_conj)(n, x, y);
+        double xx = RE(FN(dot_conj)(n, x, x)), yy = RE(FN(dot_conj)(n, y, y)), size = pwt_hypot_f64(RE(mixed), IM(mixed));
+        if (!(size > 1e-15 * __builtin_sqrt(xx) * __builtin_sqrt(yy)) || size == 0) continue;
+        turned = true;
+        double ratio = (yy - xx) / (2 * size), t = (ratio >= 0 ? 1 : -1) / (pwt_abs_f64(ratio) + pwt_hypot_f64(1, ratio));
+        double c = 1 / pwt_hypot_f64(1, t), s = c * t;
+        T phase = mixed / size;
+        for (int64_t j = 0; j < n; j++) {
+          T u = x[j], v = MUL(phase, y[j]);
+          x[j] = c * u - s * v, y[j] = MUL(CONJ(phase), s * u + c * v);
+        }
+      }
+  }
+  for (int64_t i = 0; i < m; i++) values[i] = FN(norm)(n, a + i * lda, 1);
+  for (int64_t i = 1; i < m; i++)
+    for (int64_t j = i; j > 0 && values[j] > values[j - 1]; j--) {
+      double kept = values[j];
+      values[j] = values[j - 1], values[j - 1] = kept;
+    }
 }
 
 /* ---- symmetric indefinite (Bunch and Kaufman, 1977), with LAPACK's pivots: negative for both rows of a 2 × 2 block ---- */
@@ -385,5 +421,5 @@ static void FN(ldl_solve)(bool hermitian, int64_t n, int64_t columns, const void
 
 const Factors FN(pwt_factors) = {
     .lu = FN(lu), .lu_solve = FN(lu_solve), .solve_triangular = FN(solve_triangular), .cholesky = FN(cholesky), .qr = FN(qr),
-    .pivoted_qr = FN(pivoted_qr), .reflect = FN(reflect), .ldl = FN(ldl), .ldl_solve = FN(ldl_solve),
+    .pivoted_qr = FN(pivoted_qr), .reflect = FN(reflect), .singular_values = FN(singular_values), .ldl = FN(ldl), .ldl_solve = FN(ldl_solve),
 };

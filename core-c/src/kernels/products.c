@@ -197,8 +197,12 @@ Tensor *pwt_kernel_matrix_power(Tensor *self, int64_t n) {
   if (self->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "linalg.matrix_power: The input tensor A must have at least 2 dimensions.");
   int64_t rows = self->sizes[self->ndim - 2], columns = self->sizes[self->ndim - 1];
   if (rows != columns) return pwt_fail(PWT_RUNTIME_ERROR, "linalg.matrix_power: A must be batches of square matrices, but they are %i by %i matrices", rows, columns);
-  if (n < 0) return pwt_fail(PWT_NOT_IMPLEMENTED, "pywasmtorch has no inverse matrices, so no matrix_power with n = %i", n);
-  if (n == 0) return pwt_clone(pwt_expand(pwt__eye(rows, rows, (DType)self->dtype), pwt_sizes_of(self), false), 0);
+  if (n < 0) {
+    self = pwt_linalg_inv(self);
+    n = n == INT64_MIN ? INT64_MAX : -n;
+    if (!self || n == 1) return self;
+  }
+  if (n == 0) return pwt_add(pwt_fill(self, pwt_scalar_int(0)), pwt__eye(rows, rows, (DType)self->dtype), one); /* constant, but of self's history */
   if (n == 1) return pwt_clone(self, -1);
   Tensor *result = NULL;
   for (Tensor *square = self; n && !pwt_failed(); n >>= 1) {
