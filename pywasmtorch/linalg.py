@@ -7,8 +7,10 @@ from typing import Any
 
 from . import _spectral
 from ._checks import tensors_checked as _tensors_checked
+from ._dtype import bfloat16 as _bfloat16
 from ._dtype import bool_ as _bool
 from ._dtype import dtype as DType
+from ._dtype import float16 as _float16
 from ._dtype import inf
 from ._einsum import scalar_name as _scalar_name
 from ._generated import ops
@@ -29,6 +31,9 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = N
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
     """The sum of conj(x) * y along `dim`, broadcast."""
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {_scalar_name(x.dtype)} and y of type {_scalar_name(y.dtype)} instead")
     return _written(ops.sum_function(ops.conj_if_complex(x) * y, [dim]), out)
 
 
@@ -39,8 +44,8 @@ def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T
 
 def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """The powers 0 to N - 1 of vectors' elements, (…, n) to (…, n, N); N is n unless given. RuntimeError for N below 2."""
-    if x.dtype is _bool:
-        raise RuntimeError("linalg.vander supports floating point, complex, and integer tensors, but got Bool")
+    if x.dtype in (_bool, _float16, _bfloat16):
+        raise RuntimeError(f"linalg.vander supports floating point, complex, and integer tensors, but got {_scalar_name(x.dtype)}")
     x = x if x.ndim else ops.unsqueeze(x, 0)
     count = x.shape[-1] if N is None else N
     if count <= 1:

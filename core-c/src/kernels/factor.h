@@ -53,3 +53,4 @@ bool pwt_check_matrices(Tensor *t, const char *function, const char *name);
 bool pwt_check_square(Tensor *t, const char *function, const char *name);
 bool pwt_check_factorable(Tensor *t, const char *function, bool low_precision); /* floating point or complex */
 bool pwt_check_factor_kernel(Tensor *t, const char *kernel);
+bool pwt_check_equation(Tensor *b, Tensor *a, const char *function); /* A X = B of older functions */

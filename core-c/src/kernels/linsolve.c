@@ -105,6 +105,17 @@ bool pwt_check_factor_kernel(Tensor *t, const char *kernel) {
   return false;
 }
 
+bool pwt_check_equation(Tensor *b, Tensor *a, const char *function) {
+  if (b->dtype != a->dtype) {
+    pwt_fail(PWT_RUNTIME_ERROR, "Expected b and A to have the same dtype, but found b of type %t and A of type %t instead.", b->dtype, a->dtype);
+    return false;
+  }
+  int64_t m = a->sizes[a->ndim - 2], n = a->sizes[a->ndim - 1], rows = b->sizes[b->ndim - 2], columns = b->sizes[b->ndim - 1];
+  if (m != n) pwt_fail(PWT_RUNTIME_ERROR, "A must be batches of square matrices, but they are %i by %i matrices", m, n);
+  else if (m != rows) pwt_fail(PWT_RUNTIME_ERROR, "Incompatible matrix sizes for %s: each A matrix is %i by %i but each b matrix is %i by %i", function, m, m, rows, columns);
+  return m == n && m == rows;
+}
+
 /* The first matrix whose info is not 0, or -1. */
 static int64_t first_failed(Tensor *info, int32_t *order) {
   const int32_t *data = pwt_data(info);
@@ -138,7 +149,7 @@ Tensor *pwt_kernel__check_info(Tensor *result, Tensor *info, const char *functio
 /* ---- Cholesky ---- */
 Tensors2 pwt_kernel_linalg_cholesky_ex(Tensor *self, bool upper, bool check_errors) {
   Matrices a;
-  if (!pwt_check_square(self, "linalg.cholesky", "A") || !pwt_check_factor_kernel(self, "cholesky_cpu")) return (Tensors2){0};
+  if (!pwt_check_square(self, "linalg.cholesky", "A") || !pwt_check_factorable(self, "linalg.cholesky", true) || !pwt_check_factor_kernel(self, "cholesky_cpu")) return (Tensors2){0};
   Tensor *info = pwt_batch_zeros(self, -1, PWT_INT32);
   if (!info || !pwt_matrices(&a, self, upper, false)) return (Tensors2){0};
   int32_t *failed = pwt_data(info);
@@ -146,13 +157,6 @@ Tensors2 pwt_kernel_linalg_cholesky_ex(Tensor *self, bool upper, bool check_erro
   pwt_keep_triangle(&a, false);
   if (check_errors && !report(info, PWT_LINALG_ERROR, "linalg.cholesky_ex", not_positive)) return (Tensors2){0};
   return (Tensors2){{pwt_from_matrices(a.tensor, upper, (DType)self->dtype), info}};
-}
-
-static bool check_solve_pair(Tensor *a, Tensor *b, const char *function, const char *a_name, const char *b_name) {
-  if (!pwt_check_square(a, function, a_name) || !pwt_check_matrices(b, function, b_name)) return false;
-  if (a->dtype == b->dtype) return true;
-  pwt_fail(PWT_RUNTIME_ERROR, "%s: Expected %s and %s to have the same dtype, but found %s of type %t and %s of type %t instead", function, a_name, b_name, a_name, a->dtype, b_name, b->dtype);
-  return false;
 }
 
 /* Both at their common batch. */
@@ -171,11 +175,7 @@ Tensor *pwt_kernel_cholesky_solve(Tensor *self, Tensor *input2, bool upper) {
   DType dtype = (DType)self->dtype;
   if (self->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "b should have at least 2 dimensions, but has %d dimensions instead", (int)self->ndim);
   if (input2->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "u should have at least 2 dimensions, but has %d dimensions instead", (int)input2->ndim);
-  if (!check_solve_pair(input2, self, "cholesky_solve", "A", "B")) return NULL;
-  if (input2->sizes[input2->ndim - 1] != self->sizes[self->ndim - 2])
-    return pwt_fail(PWT_RUNTIME_ERROR, "Incompatible matrix sizes for cholesky_solve: each A matrix is %i by %i but each b matrix is %i by %i", input2->sizes[input2->ndim - 1],
-                    input2->sizes[input2->ndim - 1], self->sizes[self->ndim - 2], self->sizes[self->ndim - 1]);
-  if (!pwt_check_factor_kernel(self, "cholesky_solve_cpu") || !broadcast_pair(&input2, 2, &self, 2)) return NULL;
+  if (!pwt_check_equation(self, input2, "cholesky_solve") || !pwt_check_factor_kernel(self, "cholesky_solve_cpu") || !broadcast_pair(&self, 2, &input2, 2)) return NULL;
   if (!pwt_matrices(&a, input2, false, true) || !pwt_matrices(&b, self, false, false)) return NULL;
   const Factors *f = pwt_factors_of(dtype);
   for (int64_t i = 0; i < b.count; i++) {
@@ -231,7 +231,7 @@ static bool factor(Factored *f, Tensor *a, bool pivot) {
 
 Tensors3 pwt_kernel_linalg_lu_factor_ex(Tensor *A, bool pivot, bool check_errors) {
   Factored f;
-  if (!pwt_check_matrices(A, "torch.linalg.lu_factor", "A")) return (Tensors3){0};
+  if (A->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: %z instead", A->sizes, (int)A->ndim), (Tensors3){0};
   if (!pwt_check_factor_kernel(A, "lu_cpu")) return (Tensors3){0};
   if (!pivot) return pwt_fail(PWT_RUNTIME_ERROR, "linalg.lu_factor: LU without pivoting is not implemented on the CPU"), (Tensors3){0};
   if (!factor(&f, A, pivot)) return (Tensors3){0};
@@ -249,9 +249,11 @@ static bool copy_corner(Matrices *to, Tensor *from, int64_t m, int64_t n) {
   return describe(to, copy);
 }
 
+static const char bad_pivots[] = "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive.Did you properly pass the result of lu_factor?";
+
 /* P of pivots, and the triangles of LU; 0 × 0 matrices for what was not asked for, as torch. */
 Tensors3 pwt_kernel__lu_unpack(Tensor *LU, Tensor *pivots, bool unpack_data, bool unpack_pivots) {
-  if (!pwt_check_matrices(LU, "lu_unpack", "LU_data")) return (Tensors3){0};
+  if (LU->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: %z instead", LU->sizes, (int)LU->ndim), (Tensors3){0};
   if (unpack_pivots && pivots->dtype != PWT_INT32)
     return pwt_fail(PWT_RUNTIME_ERROR, "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\nNote: this function is intended to be used with the output "
                                        "produced by torch.linalg.lu_factor"), (Tensors3){0};
@@ -268,12 +270,12 @@ Tensors3 pwt_kernel__lu_unpack(Tensor *LU, Tensor *pivots, bool unpack_data, boo
     if (!p) return (Tensors3){0};
     int64_t count = pwt_product(LU->sizes, LU->ndim - 2);
     const int32_t *swaps = pwt_data(order);
-    if (order->numel < count * k) return pwt_fail(PWT_RUNTIME_ERROR, "torch.lu_unpack: LU_data and LU_pivots do not fit together"), (Tensors3){0};
+    if (order->numel < count * k) return pwt_fail(PWT_RUNTIME_ERROR, bad_pivots), (Tensors3){0};
     for (int64_t b = 0; b < count; b++) {
       for (int64_t i = 0; i < m; i++) rows[i] = i;
       for (int64_t i = 0; i < k; i++) {
         int64_t other = swaps[b * k + i] - 1, kept = rows[i];
-        if (other < 0 || other >= m) return pwt_fail(PWT_RUNTIME_ERROR, "Pivots given to lu_unpack must all be between 1 and LU.size(-2)"), (Tensors3){0};
+        if (other < 0 || other >= m) return pwt_fail(PWT_RUNTIME_ERROR, bad_pivots), (Tensors3){0};
         rows[i] = rows[other], rows[other] = kept;
       }
       for (int64_t j = 0; j < m; j++) pwt_scalar_store(pwt_scalar_int(1), dtype, (char *)pwt_data(p) + ((b * m + rows[j]) * m + j) * pwt_itemsize[dtype]);
@@ -295,7 +297,7 @@ Tensor *pwt_kernel_linalg_lu_solve(Tensor *LU, Tensor *pivots, Tensor *B, bool l
   if (!pwt_check_factorable(LU, "torch.linalg.lu_solve", true)) return NULL;
   if (LU->dtype != B->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type %t and B of type %t instead", LU->dtype, B->dtype);
   if (pivots->dtype != PWT_INT32) return pwt_fail(PWT_RUNTIME_ERROR, "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
-  if (!pwt_check_square(LU, "torch.linalg.lu_solve", "LU") || !pwt_check_matrices(B, "torch.linalg.lu_solve", "B")) return NULL;
+  if (!pwt_check_square(LU, "torch.linalg.lu_solve", "A") || !pwt_check_matrices(B, "linalg.lu_solve", "B")) return NULL;
   int64_t n = LU->sizes[LU->ndim - 1], m = B->sizes[B->ndim - (left ? 2 : 1)];
   if (m != n)
     return pwt_fail(PWT_RUNTIME_ERROR, "linalg.lu_solve: Incompatible shapes of A and B for the equation %s (%ix%i and %ix%i)", left ? "AX = B" : "XA = B", n, n, B->sizes[B->ndim - 2],
@@ -305,7 +307,7 @@ Tensor *pwt_kernel_linalg_lu_solve(Tensor *LU, Tensor *pivots, Tensor *B, bool l
   for (int d = 0; d < LU->ndim - 2; d++)
     if (pivots->sizes[d] != LU->sizes[d])
       return pwt_fail(PWT_RUNTIME_ERROR, "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape %z instead", pivots->sizes, (int)pivots->ndim);
-  if (!pwt_check_factor_kernel(B, "linalg.lu_solve_cpu") || !broadcast_pair(&LU, 2, &B, 2)) return NULL;
+  if (!pwt_check_factor_kernel(B, "linalg.lu_solve_cpu") || !broadcast_pair(&B, 2, &LU, 2)) return NULL;
   pivots = pwt_raw_contiguous(pwt_expand_batch(pivots, 1, LU->ndim - 2, LU->sizes));
   if (!pivots || !pwt_matrices(&a, LU, false, true) || !pwt_matrices(&b, B, !left, false)) return NULL;
   const int32_t *swaps = pwt_data(pivots);
@@ -330,20 +332,19 @@ Tensors4 pwt_kernel__linalg_solve_ex(Tensor *A, Tensor *B, bool left, bool check
   Factored f;
   Matrices b;
   DType dtype = (DType)A->dtype;
-  if (!pwt_check_factorable(A, "linalg.solve", false)) return (Tensors4){0};
+  if (!pwt_check_factorable(A, "linalg.solve", true)) return (Tensors4){0};
   if (A->dtype != B->dtype)
     return pwt_fail(PWT_RUNTIME_ERROR, "linalg.solve: Expected A and B to have the same dtype, but found A of type %t and B of type %t instead", dtype, B->dtype), (Tensors4){0};
   if (!pwt_check_square(A, "linalg.solve", "A")) return (Tensors4){0};
   bool vector = B->ndim > 0 && pwt_solves_vector(A, B);
-  if (vector && !left) return pwt_fail(PWT_RUNTIME_ERROR, "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)"), (Tensors4){0};
   Tensor *right = vector ? pwt_raw_unsqueeze(B, B->ndim) : B;
   if (!right || !pwt_check_matrices(right, "linalg.solve", "B")) return (Tensors4){0};
   int64_t n = A->sizes[A->ndim - 1], rows = right->sizes[right->ndim - 2], columns = right->sizes[right->ndim - 1];
   if ((left ? rows : columns) != n)
     return pwt_fail(PWT_RUNTIME_ERROR, "linalg.solve: Incompatible shapes of A and B for the equation %s (%ix%i and %ix%i)", left ? "AX = B" : "XA = B", n, n, rows, columns), (Tensors4){0};
-  if (!factor(&f, A, true)) return (Tensors4){0};
+  if (!pwt_check_factor_kernel(A, "lu_cpu") || !factor(&f, A, true)) return (Tensors4){0};
   Tensor *lu = f.lu.tensor, *pivots = f.pivots;
-  if (!broadcast_pair(&lu, 2, &right, 2)) return (Tensors4){0};
+  if (!broadcast_pair(&right, 2, &lu, 2)) return (Tensors4){0};
   Matrices a;
   pivots = pwt_raw_contiguous(pwt_expand_batch(pivots, 1, lu->ndim - 2, lu->sizes));
   if (!pivots || !pwt_matrices(&a, lu, false, true) || !pwt_matrices(&b, right, !left, false)) return (Tensors4){0};
@@ -383,7 +384,7 @@ static Tensor *determinant(const Factored *f, DType dtype, Tensor **log) {
       const double *at = matrix + (i * n + i) * step;
       complex128 d = complex ? pwt_make_c128(at[0], at[1]) : pwt_make_c128(at[0], 0);
       if (pivots[i] != i + 1) value = -value;
-      if (log) total += pwt_log_f64(pwt_abs_c128(d)), d = pwt_sgn_c128(d);
+      if (log) total += pwt_log_f64(pwt_abs_c128(d)), d = complex ? pwt_sgn_c128(d) : pwt_make_c128((at[0] > 0) - (at[0] < 0), 0);
       value = complex ? pwt_mul_c128(value, d) : pwt_make_c128(__real__ value * __real__ d, 0);
     }
     double *to = (double *)pwt_data(result) + b * step;
@@ -397,7 +398,7 @@ static Tensor *determinant(const Factored *f, DType dtype, Tensor **log) {
 
 Tensors3 pwt_kernel__linalg_det(Tensor *A) {
   Factored f;
-  if (!pwt_check_square(A, "linalg.det", "A") || !pwt_check_factorable(A, "linalg.det", false) || !factor(&f, A, true)) return (Tensors3){0};
+  if (!pwt_check_square(A, "linalg.det", "A") || !pwt_check_factorable(A, "linalg.det", true) || !pwt_check_factor_kernel(A, "lu_cpu") || !factor(&f, A, true)) return (Tensors3){0};
   Tensor *det = determinant(&f, (DType)A->dtype, NULL);
   return (Tensors3){{det, pwt_from_matrices(f.lu.tensor, false, (DType)A->dtype), f.pivots}};
 }
@@ -420,7 +421,7 @@ Tensor *pwt_kernel_linalg_solve_triangular(Tensor *self, Tensor *B, bool upper, 
   if (B->sizes[B->ndim - (left ? 2 : 1)] != n)
     return pwt_fail(PWT_RUNTIME_ERROR, "linalg.solve_triangular: Incompatible shapes of A and B for the equation %s (%ix%i and %ix%i)", left ? "AX = B" : "XA = B", n, n,
                     B->sizes[B->ndim - 2], B->sizes[B->ndim - 1]);
-  if (!pwt_check_factor_kernel(self, "triangular_solve_cpu") || !broadcast_pair(&self, 2, &B, 2)) return NULL;
+  if (!pwt_check_factor_kernel(self, "triangular_solve_cpu") || !broadcast_pair(&B, 2, &self, 2)) return NULL;
   if (!pwt_matrices(&a, self, false, true) || !pwt_matrices(&b, B, !left, false)) return NULL;
   for (int64_t i = 0; i < b.count; i++) pwt_factors_of(dtype)->solve_triangular(upper, unitriangular, !left, n, b.n, pwt_matrix(&a, i), n, pwt_matrix(&b, i), b.n);
   return pwt_from_matrices(b.tensor, !left, dtype);

@@ -46,7 +46,7 @@ static bool solve_one(const Problem *p, const Factors *f, int64_t i) {
     while (rank < k && magnitude(dtype, a, rank * n + rank) > p->rcond * magnitude(dtype, a, 0)) rank++;
   }
   while (rank > 0 && !(magnitude(dtype, a, (rank - 1) * n + rank - 1) != 0)) rank--;
-  p->rank[i] = rank;
+  p->rank[i] = columns ? rank : 0; /* as torch, which does not look at A then */
   pwt_fill_bytes(y, 0, n * columns * item);
   pwt_copy_bytes(y, b, rank * columns * item);
   if (rank < n && rank) { /* [R11 R12]^H = Z T */

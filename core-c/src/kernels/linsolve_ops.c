@@ -1,9 +1,11 @@
 /* Factorizations and solves that raise where others report. */
+#include "factor.h"
 #include "ops.h"
 
 enum { SINGULAR_INVERSE, NOT_POSITIVE, SINGULAR_SOLVE, SINGULAR_LU }; /* the texts of _check_info */
 
 Tensor *pwt_kernel__cholesky(Tensor *self, bool upper, const char *function) {
+  if (!pwt_check_square(self, function, "A")) return NULL;
   Tensors2 r = pwt_linalg_cholesky_ex(self, upper, false);
   return pwt__check_info(r.r[0], r.r[1], function, NOT_POSITIVE);
 }
@@ -60,6 +62,7 @@ Tensors2 pwt_kernel_linalg_slogdet(Tensor *A) {
 Tensors2 pwt_kernel_slogdet(Tensor *self) { return pwt_kernel_linalg_slogdet(self); }
 
 Tensor *pwt_kernel_logdet(Tensor *self) {
+  if (!pwt_check_square(self, "logdet", "A") || !pwt_check_factorable(self, "logdet", false)) return NULL;
   Tensors4 r = pwt__linalg_slogdet(self);
   if (!r.r[0]) return NULL;
   if (pwt_is_complex((DType)self->dtype)) return pwt_add(r.r[1], pwt_log(r.r[0]), pwt_scalar_int(1));
@@ -68,6 +71,11 @@ Tensor *pwt_kernel_logdet(Tensor *self) {
 }
 
 Tensors2 pwt_kernel_triangular_solve(Tensor *self, Tensor *A, bool upper, bool transpose, bool unitriangular) {
+  Tensor *both[] = {self, A};
+  for (int i = 0; i < 2; i++)
+    if (both[i]->ndim < 2)
+      return pwt_fail(PWT_RUNTIME_ERROR, "torch.triangular_solve: Expected %s to have at least 2 dimensions, but it has %d dimensions instead", i ? "A" : "b", (int)both[i]->ndim), (Tensors2){0};
+  if (!pwt_check_equation(self, A, "triangular_solve")) return (Tensors2){0};
   Tensor *a = transpose ? pwt_mH(A) : A;
   Tensor *x = pwt_linalg_solve_triangular(a, self, transpose ? !upper : upper, true, unitriangular);
   if (!x) return (Tensors2){0};

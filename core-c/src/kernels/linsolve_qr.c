@@ -16,7 +16,8 @@ static bool factor_qr(Tensor *self, Matrices *a, Tensor **tau) {
 Tensors2 pwt_kernel_geqrf(Tensor *self) {
   Matrices a;
   Tensor *tau;
-  if (!pwt_check_matrices(self, "torch.geqrf", "input") || !factor_qr(self, &a, &tau)) return (Tensors2){0};
+  if (self->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "torch.geqrf: input must have at least 2 dimensions."), (Tensors2){0};
+  if (!factor_qr(self, &a, &tau)) return (Tensors2){0};
   return (Tensors2){{pwt_from_matrices(a.tensor, false, (DType)self->dtype), pwt_raw_cast(tau, (DType)self->dtype)}};
 }
 
@@ -32,7 +33,7 @@ Tensors2 pwt_kernel_linalg_qr(Tensor *A, const char *mode) {
     return pwt_fail(PWT_RUNTIME_ERROR, "qr received unrecognized mode '%s' but expected one of 'reduced' (default), 'r', or 'complete'", mode), (Tensors2){0};
   Matrices a, q, r;
   Tensor *tau;
-  if (!pwt_check_matrices(A, "linalg.qr", "A") || !factor_qr(A, &a, &tau)) return (Tensors2){0};
+  if (!pwt_check_matrices(A, "linalg.qr", "A") || !pwt_check_factorable(A, "linalg.qr", true) || !factor_qr(A, &a, &tau)) return (Tensors2){0};
   DType dtype = (DType)A->dtype;
   int64_t k = PWT_MIN(a.m, a.n), columns = reduced || only_r ? k : a.m, none = 0, item = pwt_itemsize[a.tensor->dtype];
   if (!pwt_new_matrices(&r, A, columns, a.n, dtype)) return (Tensors2){0};
@@ -71,7 +72,7 @@ static bool check_reflectors(Tensor *input, Tensor *tau, const char *function, c
     if (input->sizes[d] != tau->sizes[d])
       return pwt_fail(PWT_RUNTIME_ERROR, "%s: Expected batch dimensions of tau to be equal to input.shape[:-2], but got %z", function, tau->sizes, tau->ndim - 1) != NULL;
   if (tau->dtype != input->dtype)
-    return pwt_fail(PWT_RUNTIME_ERROR, "%s: Expected input and tau to have the same dtype, but found input of type %t and tau of type %t instead", function, input->dtype, tau->dtype) != NULL;
+    return pwt_fail(PWT_RUNTIME_ERROR, "%s: tau dtype %t does not match input dtype %t", function, tau->dtype, input->dtype) != NULL;
   return pwt_check_factor_kernel(input, kernel);
 }
 
@@ -86,8 +87,8 @@ Tensor *pwt_kernel_ormqr(Tensor *self, Tensor *input2, Tensor *input3, bool left
   if (input3->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: other must have at least 2 dimensions.");
   int64_t m = self->sizes[self->ndim - 2], k = input2->ndim ? input2->sizes[input2->ndim - 1] : 1, size = input3->sizes[input3->ndim - (left ? 2 : 1)];
   const char *side = left ? "-2" : "-1";
-  if (size < k) return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: other.shape[%s] must be greater than or equal to tau.shape[-1]", side);
   if (size != m) return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: other.shape[%s] must be equal to input.shape[-2]", side);
+  if (k != PWT_MIN(size, self->sizes[self->ndim - 1])) return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: tau.shape[-1] must be equal to min(other.shape[%s], input.shape[-1])", side);
   if (self->ndim - input2->ndim != 1)
     return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim equal to %d and input.ndim is equal to %d", (int)input2->ndim, (int)self->ndim);
   if (self->ndim != input3->ndim)
@@ -102,11 +103,10 @@ Tensor *pwt_kernel_ormqr(Tensor *self, Tensor *input2, Tensor *input3, bool left
   for (int i = 0; i < 2; i++) {
     Tensor *t = i ? input3 : input2;
     if (t->dtype != self->dtype)
-      return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: Expected input and %s to have the same dtype, but input has dtype %t and %s has dtype %t", i ? "other" : "tau", self->dtype,
+      return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: Expected input and %s to have the same dtype, but input has dtype%t and %s has dtype %t", i ? "other" : "tau", self->dtype,
                       i ? "other" : "tau", t->dtype);
   }
   if (!pwt_check_factor_kernel(self, "ormqr_cpu")) return NULL;
-  if (k > self->sizes[self->ndim - 1]) return pwt_fail(PWT_RUNTIME_ERROR, "torch.ormqr: input.shape[-1] must be greater than or equal to tau.shape[-1]");
   return left ? pwt__reflect(self, input2, input3, transpose) : pwt_mH(pwt__reflect(self, input2, pwt_mH(input3), !transpose));
 }
 
@@ -147,7 +147,7 @@ Tensors3 pwt_kernel__reflect_backward(Tensor *grad, Tensor *self, Tensor *tau, T
 /* ---- L D L^T ---- */
 Tensors3 pwt_kernel_linalg_ldl_factor_ex(Tensor *self, bool hermitian, bool check_errors) {
   Matrices a;
-  if (!pwt_check_square(self, "torch.linalg.ldl_factor_ex", "A") || !pwt_check_factor_kernel(self, "ldl_factor_kernel_cpu")) return (Tensors3){0};
+  if (!pwt_check_square(self, "torch.linalg.ldl_factor_ex", "A") || !pwt_check_factorable(self, "torch.linalg.ldl_factor_ex", true) || !pwt_check_factor_kernel(self, "ldl_factor_kernel_cpu")) return (Tensors3){0};
   Tensor *pivots = pwt_batch_zeros(self, self->sizes[self->ndim - 1], PWT_INT32), *info = pwt_batch_zeros(self, -1, PWT_INT32);
   if (!pivots || !info || !pwt_matrices(&a, self, false, false)) return (Tensors3){0};
   pwt_keep_triangle(&a, false);
@@ -164,22 +164,20 @@ Tensor *pwt_kernel_linalg_ldl_solve(Tensor *LD, Tensor *pivots, Tensor *B, bool 
   Matrices a, b;
   DType dtype = (DType)LD->dtype;
   const char *name = "torch.linalg.ldl_solve";
-  if (!pwt_check_square(LD, name, "LD")) return NULL;
-  if (pivots->dtype != PWT_INT32) return pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: Expected pivots to be integers. Got %t", pivots->dtype);
-  if (LD->dtype != B->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: LD dtype%t does not match b dtype%t", dtype, B->dtype);
-  if (B->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but it has %d dimensions instead", (int)B->ndim);
+  if (!pwt_check_square(LD, name, "A") || !pwt_check_factorable(LD, name, true)) return NULL;
+  if (!pwt_is_integral((DType)pivots->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: Expected pivots to be integers. Got %t", pivots->dtype);
+  if (B->ndim < 2) return pwt_wrap_dim(-2, B->ndim), pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but it has %d dimensions instead", (int)B->ndim);
+  if (!pwt_check_equation(B, LD, name)) return NULL;
   int64_t n = LD->sizes[LD->ndim - 1];
   if (pivots->ndim != LD->ndim - 1 || pivots->sizes[pivots->ndim - 1] != n || pivots->numel != LD->numel / PWT_MAX(n, 1))
     return pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape %z instead", pivots->sizes, (int)pivots->ndim);
-  if (B->sizes[B->ndim - 2] != n)
-    return pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: Incompatible shapes of A and B for the equation AX = B (%ix%i and %ix%i)", n, n, B->sizes[B->ndim - 2], B->sizes[B->ndim - 1]);
   if (!pwt_check_factor_kernel(LD, "ldl_solve_kernel_cpu")) return NULL;
   int64_t batch[PWT_MAX_DIMS];
-  int ndim = LD->ndim - 2;
-  pwt_copy_bytes(batch, LD->sizes, ndim * 8);
-  Tensor *like = pwt_alias(B, B->ndim - 2, B->sizes, B->strides, B->offset);
+  int ndim = B->ndim - 2;
+  pwt_copy_bytes(batch, B->sizes, ndim * 8);
+  Tensor *like = pwt_alias(LD, LD->ndim - 2, LD->sizes, LD->strides, LD->offset);
   if (!like || !pwt_broadcast_sizes(&ndim, batch, like)) return NULL;
-  pivots = pwt_raw_contiguous(pwt_expand_batch(pivots, 1, ndim, batch));
+  pivots = pwt_raw_contiguous_as(pwt_expand_batch(pivots, 1, ndim, batch), PWT_INT32);
   if (!pivots || !pwt_matrices(&a, pwt_expand_batch(LD, 2, ndim, batch), false, true) || !pwt_matrices(&b, pwt_expand_batch(B, 2, ndim, batch), false, false)) return NULL;
   const int32_t *swaps = pwt_data(pivots);
   for (int64_t i = 0; i < pivots->numel; i++)
