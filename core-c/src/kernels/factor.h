@@ -19,7 +19,7 @@ typedef struct {
   void (*qr)(int64_t m, int64_t n, void *a, int64_t lda, void *tau);
   /* With column pivoting: column j of A P is column order[j] of A. Alg. 5.4.1 */
   void (*pivoted_qr)(int64_t m, int64_t n, void *a, int64_t lda, void *tau, int64_t *order);
-  /* C := Q C or Q^H C for the product Q of k reflectors; C is m × n. */
+  /* C := Q C or Q^H C for the product Q of k reflectors; C is m × n. By blocks I - V T V^H (Schreiber and Van Loan, 1989). */
   void (*reflect)(bool adjoint, int64_t m, int64_t k, const void *v, int64_t ldv, const void *tau, int64_t n, void *c, int64_t ldc);
   /* Of m rows of n, descending, by Jacobi's rotations; overwrites the rows. */
   void (*singular_values)(int64_t m, int64_t n, void *a, int64_t lda, double *values);
@@ -46,6 +46,7 @@ static inline void *pwt_matrix(const Matrices *m, int64_t i) { return (char *)pw
 Tensor *pwt_from_matrices(Tensor *t, bool adjoint, DType dtype);
 Tensor *pwt_batch_zeros(const Tensor *matrices, int64_t last, DType dtype); /* of the batch's sizes, and `last` where not negative */
 Tensor *pwt_expand_batch(Tensor *t, int tail, int ndim, const int64_t *batch); /* all but the last `tail` dimensions */
+bool pwt_solves_vector(const Tensor *a, const Tensor *b);
 void pwt_keep_triangle(const Matrices *m, bool upper);
 
 /* torch's refusals */

@@ -320,6 +320,7 @@ Tensor *pwt_kernel_linalg_lu_solve(Tensor *LU, Tensor *pivots, Tensor *B, bool l
 }
 
 /* ---- what LU gives ---- */
+/* b is one vector for each matrix. */
 bool pwt_solves_vector(const Tensor *a, const Tensor *b) {
   if (b->ndim == 1) return true;
   if (a->ndim - 1 != b->ndim) return false;

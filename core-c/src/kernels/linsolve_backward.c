@@ -5,8 +5,6 @@
 
 static const Scalar one = {SCALAR_INT, 1, 1, 0};
 
-bool pwt_solves_vector(const Tensor *a, const Tensor *b);
-
 static Tensor *triangular(Tensor *a, Tensor *b, bool upper, bool left, bool unit) { return pwt_linalg_solve_triangular(a, b, upper, left, unit); }
 static Tensor *part(Tensor *t, int64_t dim, int64_t from, int64_t length) { return pwt_narrow(t, dim, from, length); }
 static int64_t rows_of(const Tensor *t) { return t->sizes[t->ndim - 2]; }
@@ -105,20 +103,34 @@ Tensors2 pwt_kernel_linalg_solve_backward(Tensor *grad, Tensor *A, Tensor *X, Te
   return (Tensors2){{pwt_neg(a), vector ? pwt_squeeze(b, (IntList){(const int64_t[]){-1}, 1}) : b}};
 }
 
-/* conj(det) A^-H. A zero of U's diagonal is moved by epsilon: the determinant is smooth, its gradient at a singular matrix is
-   that of its neighbours. */
+/* By Faddeev and LeVerrier, in double: n - 1 products, no division by what may be zero. */
+static Tensor *adjugate(Tensor *a) {
+  int64_t n = columns_of(a);
+  DType dtype = pwt_factor_dtype((DType)a->dtype);
+  Tensor *identity = pwt__eye(n, n, dtype), *m = pwt_expand(identity, pwt_sizes_of(a), false);
+  a = pwt__to_dtype(a, dtype);
+  for (int64_t k = 1; k < n && !pwt_failed(); k++) {
+    m = pwt_matmul(a, m);
+    int64_t last = -1;
+    Tensor *trace = pwt_sum(diagonal_of(m), (IntList){&last, 1}, false, PWT_NO_DTYPE);
+    Tensor *c = pwt_div(pwt_unsqueeze(pwt_unsqueeze(trace, -1), -1), pwt_from_scalar(pwt_scalar_int(k)));
+    m = pwt_sub(m, pwt_mul(c, identity), one);
+  }
+  return n % 2 ? m : pwt_neg(m);
+}
+
+/* conj(det) A^-H, which is the adjoint of the adjugate and stays so where A is singular. */
 Tensor *pwt_kernel_linalg_det_backward(Tensor *grad, Tensor *A, Tensor *det, Tensor *LU, Tensor *pivots) {
-  double epsilon = pwt_real_dtype((DType)A->dtype) == PWT_FLOAT64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
-  Tensor *scale = pwt_unsqueeze(pwt_unsqueeze(pwt_mul(grad, pwt_conj_if_complex(det)), -1), -1);
   int64_t n = columns_of(A);
-  Tensor *identity = pwt__eye(n, n, (DType)A->dtype);
-  Tensor *zero = pwt_eq(diagonal_of(LU), pwt_from_scalar(pwt_scalar_int(0)));
-  if (!zero) return NULL;
-  Tensor *moved = pwt_where(zero, pwt_from_scalar(pwt_scalar_float(epsilon)), pwt_from_scalar(pwt_scalar_float(0)));
-  moved = pwt_diag_embed(pwt__to_dtype(moved, (DType)A->dtype), 0, -2, -1);
-  (void)n;
-  if (pwt_grad_enabled) return pwt__linalg_solve_ex(pwt_mH(A), pwt_mul(scale, identity), true, false).r[0];
-  return pwt_linalg_lu_solve(pwt_add(LU, moved, one), pivots, pwt_mul(scale, identity), true, true);
+  Tensor *whole = pwt_raw_contiguous_as(det, PWT_COMPLEX128), *identity = pwt__eye(n, n, (DType)A->dtype);
+  if (!whole || !identity) return NULL;
+  bool singular = false;
+  const double *values = pwt_data(whole);
+  for (int64_t i = 0; i < whole->numel; i++) singular = singular || (values[2 * i] == 0 && values[2 * i + 1] == 0);
+  grad = pwt_unsqueeze(pwt_unsqueeze(grad, -1), -1);
+  if (singular) return pwt_mul(grad, pwt__to_dtype(pwt_mH(adjugate(A)), (DType)A->dtype));
+  Tensor *right = pwt_mul(pwt_mul(grad, pwt_unsqueeze(pwt_unsqueeze(pwt_conj_if_complex(det), -1), -1)), identity);
+  return pwt_grad_enabled ? pwt__linalg_solve_ex(pwt_mH(A), right, true, false).r[0] : pwt_linalg_lu_solve(LU, pivots, right, true, true);
 }
 
 Tensor *pwt_kernel_linalg_slogdet_backward(Tensor *g_sign, Tensor *g_log, Tensor *A, Tensor *sign, Tensor *LU, Tensor *pivots) {
@@ -146,8 +158,7 @@ static Tensor *tall_backward(Tensor *g_q, Tensor *g_r, Tensor *q, Tensor *r) {
   Tensor *m = product(g_r, pwt_mH(r));
   if (g_q) m = minus(m, pwt_matmul(pwt_mH(q), g_q));
   Tensor *up = pwt_triu(m, 0), *sum = pwt_add(up, pwt_mH(up), one);
-  Tensor *real = pwt_is_complex(pwt_dtype_of(up)) ? half_diagonal(sum) : half_diagonal(sum);
-  Tensor *a = pwt_matmul(q, pwt_sub(sum, real, one));
+  Tensor *a = pwt_matmul(q, pwt_sub(sum, half_diagonal(sum), one));
   return triangular(pwt_mH(r), plus(a, g_q), false, false, false);
 }
 

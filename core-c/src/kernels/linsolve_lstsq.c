@@ -5,8 +5,6 @@
 
 static const Scalar one = {SCALAR_INT, 1, 1, 0};
 
-bool pwt_solves_vector(const Tensor *a, const Tensor *b);
-
 static double magnitude(DType dtype, const void *matrix, int64_t at) {
   Scalar v = pwt_scalar_load(dtype, (const char *)matrix + at * pwt_itemsize[dtype]);
   return __builtin_fabs(v.re) + __builtin_fabs(v.im);
@@ -112,9 +110,8 @@ static bool check_lstsq(Tensor *a, Tensor *b, const char *driver) {
 
 Tensors4 pwt_kernel_linalg_lstsq(Tensor *self, Tensor *b, OptFloat rcond, const char *driver) {
   if (!check_lstsq(self, b, driver)) return (Tensors4){0};
-  bool vector = pwt_solves_vector(self, b);
+  bool vector = self->ndim - 1 == b->ndim;
   int64_t m = self->sizes[self->ndim - 2], n = self->sizes[self->ndim - 1], batch[PWT_MAX_DIMS], sizes[PWT_MAX_DIMS];
-  if (!vector && self->ndim != b->ndim) vector = self->ndim - 1 == b->ndim;
   Tensor *right = vector ? pwt_unsqueeze(b, -1) : b;
   if (!right) return (Tensors4){0};
   if (right->sizes[right->ndim - 2] != m)
