@@ -21,8 +21,6 @@ typedef struct {
   void (*pivoted_qr)(int64_t m, int64_t n, void *a, int64_t lda, void *tau, int64_t *order);
   /* C := Q C or Q^H C for the product Q of k reflectors; C is m × n. By blocks I - V T V^H (Schreiber and Van Loan, 1989). */
   void (*reflect)(bool adjoint, int64_t m, int64_t k, const void *v, int64_t ldv, const void *tau, int64_t n, void *c, int64_t ldc);
-  /* Of m rows of n, descending, by Jacobi's rotations; overwrites the rows. */
-  void (*singular_values)(int64_t m, int64_t n, void *a, int64_t lda, double *values);
   /* L D L^T (or L^H) in place of the lower triangle, by Bunch and Kaufman; returns 0 or the first block of D that is singular. */
   int64_t (*ldl)(bool hermitian, int64_t n, void *a, int64_t lda, int32_t *pivots);
   void (*ldl_solve)(bool hermitian, int64_t n, int64_t columns, const void *ld, int64_t lda, const int32_t *pivots, void *b, int64_t ldb);

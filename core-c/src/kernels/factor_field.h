@@ -276,36 +276,6 @@ static void FN(pivoted_qr)(int64_t m, int64_t n, void *matrix, int64_t lda, void
   pwt_free(w), pwt_free(norms);
 }
 
-/* The singular values of m rows, ascending no further than they come: rows are turned in pairs until all are orthogonal
-   (Hestenes, 1958; Golub and Van Loan, 8.6.3). */
-static void FN(singular_values)(int64_t m, int64_t n, void *matrix, int64_t lda, double *values) {
-  T *a = matrix;
-  bool turned = true;
-  for (int sweep = 0; turned && sweep < 60; sweep++) {
-    turned = false;
-    for (int64_t p = 0; p < m; p++)
-      for (int64_t q = p + 1; q < m; q++) {
-        T *x = a + p * lda, *y = a + q * lda, mixed = FN(dot_conj)(n, x, y);
-        double xx = RE(FN(dot_conj)(n, x, x)), yy = RE(FN(dot_conj)(n, y, y)), size = pwt_hypot_f64(RE(mixed), IM(mixed));
-        if (!(size > 1e-15 * __builtin_sqrt(xx) * __builtin_sqrt(yy)) || size == 0) continue;
-        turned = true;
-        double ratio = (yy - xx) / (2 * size), t = (ratio >= 0 ? 1 : -1) / (pwt_abs_f64(ratio) + pwt_hypot_f64(1, ratio));
-        double c = 1 / pwt_hypot_f64(1, t), s = c * t;
-        T phase = mixed / size;
-        for (int64_t j = 0; j < n; j++) {
-          T u = x[j], v = MUL(phase, y[j]);
-          x[j] = c * u - s * v, y[j] = MUL(CONJ(phase), s * u + c * v);
-        }
-      }
-  }
-  for (int64_t i = 0; i < m; i++) values[i] = FN(norm)(n, a + i * lda, 1);
-  for (int64_t i = 1; i < m; i++)
-    for (int64_t j = i; j > 0 && values[j] > values[j - 1]; j--) {
-      double kept = values[j];
-      values[j] = values[j - 1], values[j - 1] = kept;
-    }
-}
-
 /* ---- symmetric indefinite (Bunch and Kaufman, 1977), with LAPACK's pivots: negative for both rows of a 2 × 2 block ---- */
 #define A(i, j) a[(i) * lda + (j)]
 #define TURN(x) (hermitian ? CONJ(x) : (x))
@@ -421,5 +391,5 @@ static void FN(ldl_solve)(bool hermitian, int64_t n, int64_t columns, const void
 
 const Factors FN(pwt_factors) = {
     .lu = FN(lu), .lu_solve = FN(lu_solve), .solve_triangular = FN(solve_triangular), .cholesky = FN(cholesky), .qr = FN(qr),
-    .pivoted_qr = FN(pivoted_qr), .reflect = FN(reflect), .singular_values = FN(singular_values), .ldl = FN(ldl), .ldl_solve = FN(ldl_solve),
+    .pivoted_qr = FN(pivoted_qr), .reflect = FN(reflect), .ldl = FN(ldl), .ldl_solve = FN(ldl_solve),
 };

@@ -103,33 +103,53 @@ Tensors2 pwt_kernel_linalg_solve_backward(Tensor *grad, Tensor *A, Tensor *X, Te
   return (Tensors2){{pwt_neg(a), vector ? pwt_squeeze(b, (IntList){(const int64_t[]){-1}, 1}) : b}};
 }
 
-/* By Faddeev and LeVerrier, in double: n - 1 products, no division by what may be zero. */
-static Tensor *adjugate(Tensor *a) {
-  int64_t n = columns_of(a);
-  DType dtype = pwt_factor_dtype((DType)a->dtype);
+/* By Faddeev and LeVerrier, in double: n - 1 products, no division by what may be zero; it loses digits with n. */
+static Tensor *small_adjugate(Tensor *a, int64_t n) {
+  DType dtype = pwt_factor_dtype((DType)a->dtype), kept = (DType)a->dtype;
   Tensor *identity = pwt__eye(n, n, dtype), *m = pwt_expand(identity, pwt_sizes_of(a), false);
   a = pwt__to_dtype(a, dtype);
+  int64_t last = -1;
   for (int64_t k = 1; k < n && !pwt_failed(); k++) {
     m = pwt_matmul(a, m);
-    int64_t last = -1;
     Tensor *trace = pwt_sum(diagonal_of(m), (IntList){&last, 1}, false, PWT_NO_DTYPE);
     Tensor *c = pwt_div(pwt_unsqueeze(pwt_unsqueeze(trace, -1), -1), pwt_from_scalar(pwt_scalar_int(k)));
     m = pwt_sub(m, pwt_mul(c, identity), one);
   }
-  return n % 2 ? m : pwt_neg(m);
+  return pwt__to_dtype(n % 2 ? m : pwt_neg(m), kept);
+}
+
+/* det(U) det(V^H) V adj(S) U^H: the adjugate of a diagonal matrix has the products of the others. */
+static Tensor *adjugate(Tensor *a, int64_t n) {
+  if (n <= 6) return small_adjugate(a, n);
+  Tensors3 usv = pwt_linalg_svd(a, false, NULL);
+  if (!usv.r[0]) return NULL;
+  Tensor *identity = pwt__eye(n, n, pwt_real_dtype((DType)a->dtype));
+  Tensor *others = pwt_where(pwt_eq(identity, pwt_from_scalar(pwt_scalar_int(1))), identity, pwt_unsqueeze(usv.r[1], -2));
+  Tensor *products = pwt__to_dtype(pwt_prod_dim(others, -1, false, PWT_NO_DTYPE), (DType)a->dtype);
+  Tensor *phase = pwt_unsqueeze(pwt_unsqueeze(pwt_mul(pwt_linalg_det(usv.r[0]), pwt_linalg_det(usv.r[2])), -1), -1);
+  return pwt_mul(phase, pwt_matmul(pwt_mul(pwt_mH(usv.r[2]), pwt_unsqueeze(products, -2)), pwt_mH(usv.r[0])));
+}
+
+static bool has_zero_pivot(Tensor *LU) {
+  Matrices m;
+  if (!pwt_matrices(&m, LU, false, true)) return false;
+  int64_t item = pwt_itemsize[m.tensor->dtype];
+  for (int64_t b = 0; b < m.count; b++)
+    for (int64_t i = 0; i < m.n; i++) {
+      Scalar d = pwt_scalar_load((DType)m.tensor->dtype, (char *)pwt_matrix(&m, b) + (i * m.n + i) * item);
+      if (d.re == 0 && d.im == 0) return true;
+    }
+  return false;
 }
 
 /* conj(det) A^-H, which is the adjoint of the adjugate and stays so where A is singular. */
 Tensor *pwt_kernel_linalg_det_backward(Tensor *grad, Tensor *A, Tensor *det, Tensor *LU, Tensor *pivots) {
   int64_t n = columns_of(A);
-  Tensor *whole = pwt_raw_contiguous_as(det, PWT_COMPLEX128), *identity = pwt__eye(n, n, (DType)A->dtype);
-  if (!whole || !identity) return NULL;
-  bool singular = false;
-  const double *values = pwt_data(whole);
-  for (int64_t i = 0; i < whole->numel; i++) singular = singular || (values[2 * i] == 0 && values[2 * i + 1] == 0);
-  grad = pwt_unsqueeze(pwt_unsqueeze(grad, -1), -1);
-  if (singular) return pwt_mul(grad, pwt__to_dtype(pwt_mH(adjugate(A)), (DType)A->dtype));
-  Tensor *right = pwt_mul(pwt_mul(grad, pwt_unsqueeze(pwt_unsqueeze(pwt_conj_if_complex(det), -1), -1)), identity);
+  bool singular = has_zero_pivot(LU);
+  if (pwt_failed()) return NULL;
+  if (singular) return pwt_mul(pwt_unsqueeze(pwt_unsqueeze(grad, -1), -1), pwt_mH(adjugate(A, n)));
+  Tensor *scale = pwt_unsqueeze(pwt_unsqueeze(pwt_mul(grad, pwt_conj_if_complex(det)), -1), -1);
+  Tensor *right = pwt_mul(scale, pwt__eye(n, n, (DType)A->dtype));
   return pwt_grad_enabled ? pwt__linalg_solve_ex(pwt_mH(A), right, true, false).r[0] : pwt_linalg_lu_solve(LU, pivots, right, true, true);
 }
 

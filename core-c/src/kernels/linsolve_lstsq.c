@@ -14,7 +14,8 @@ typedef struct {
   Matrices a, b, x;
   Tensor *residuals; /* of A's batch and B's columns, double */
   int64_t *rank;
-  double *values, rcond;
+  const double *values; /* of the singular ones, min(m, n) each; or NULL */
+  double rcond;
 } Problem;
 
 /* The problem number i: the factor of a, and Q^H b where b was, are left behind. */
@@ -26,15 +27,6 @@ static bool solve_one(const Problem *p, const Factors *f, int64_t i) {
   char *tau = pwt_alloc((2 * k + n * k + n * columns + 1) * item), *z_tau = tau + k * item, *z = z_tau + k * item, *y = z + n * k * item;
   int64_t *order = pwt_alloc((n + 1) * 8);
   if (!tau || !order) return pwt_free(tau), pwt_free(order), false;
-  if (p->values) {
-    char *copy = pwt_alloc(m * n * item + 1);
-    if (!copy) return pwt_free(tau), pwt_free(order), false;
-    bool wide = m <= n; /* rows are turned: the fewer, the better */
-    for (int64_t r = 0; r < m; r++)
-      for (int64_t c = 0; c < n; c++) pwt_copy_bytes(copy + (wide ? r * n + c : c * m + r) * item, a + (r * n + c) * item, item);
-    f->singular_values(wide ? m : n, wide ? n : m, copy, wide ? n : m, p->values + i * k);
-    pwt_free(copy);
-  }
   f->pivoted_qr(m, n, a, n, tau, order);
   f->reflect(true, m, k, a, n, tau, columns, b, columns);
   if (p->values) {
@@ -79,8 +71,9 @@ Tensors4 pwt_kernel__linalg_lstsq(Tensor *self, Tensor *b, double rcond, const c
   DType dtype = (DType)self->dtype, real = pwt_real_dtype(dtype);
   bool plain = pwt_same_text(driver, "gels"), pivoted = pwt_same_text(driver, "gelsy");
   if (!pwt_matrices(&p.a, self, false, false) || !pwt_matrices(&p.b, b, false, false) || !pwt_new_matrices(&p.x, b, p.a.n, p.b.n, dtype)) return none;
-  int64_t k = PWT_MIN(p.a.m, p.a.n), empty = 0;
-  Tensor *rank = pwt_batch_zeros(self, -1, PWT_INT64), *values = plain || pivoted ? pwt_new(1, &empty, PWT_FLOAT64) : pwt_batch_zeros(self, k, PWT_FLOAT64);
+  int64_t empty = 0;
+  Tensor *rank = pwt_batch_zeros(self, -1, PWT_INT64), *values = pwt_new(1, &empty, PWT_FLOAT64);
+  if (!plain && !pivoted) values = pwt_raw_contiguous(pwt_kernel__linalg_svd(pwt_raw_cast(self, pwt_factor_dtype(dtype)), false, false).r[1]);
   p.residuals = p.a.m > p.a.n && !pivoted ? pwt_batch_zeros(self, p.b.n, PWT_FLOAT64) : NULL;
   if (!rank || !values || pwt_failed()) return none;
   p.rank = pwt_data(rank), p.values = plain || pivoted ? NULL : pwt_data(values), p.rcond = plain ? 0 : rcond;
@@ -133,24 +126,6 @@ Tensors4 pwt_kernel_linalg_lstsq(Tensor *self, Tensor *b, OptFloat rcond, const 
   return r;
 }
 
-static Tensor *times(Tensor *a, Tensor *b) { return pwt_matmul(a, b); }
-
-/* Golub and Pereyra, The differentiation of pseudo-inverses (1973), eq. 4.12, with the smaller products first. */
-static Tensor *pinv_backward(Tensor *grad, Tensor *pinv, Tensor *a) {
-  int64_t m = a->sizes[a->ndim - 2], n = a->sizes[a->ndim - 1];
-  Tensor *pinv_h = pwt_mH(pinv), *grad_h = pwt_mH(grad);
-  if (m <= n) {
-    Tensor *k = times(grad_h, pinv), *k_pinv = times(k, pinv_h);
-    Tensor *sum = pwt_sub(k_pinv, pwt_mH(times(pinv, k)), one);
-    sum = pwt_sub(sum, times(times(a, pinv), k_pinv), one);
-    return pwt_add(sum, times(times(pinv_h, pinv), pwt_sub(grad_h, times(k, a), one)), one);
-  }
-  Tensor *k = times(pinv, grad_h), *pinv_k = times(pinv_h, k);
-  Tensor *sum = pwt_sub(pinv_k, pwt_mH(times(k, pinv)), one);
-  sum = pwt_add(sum, times(times(pwt_sub(grad_h, times(a, k), one), pinv), pinv_h), one);
-  return pwt_sub(sum, times(times(pinv_k, pinv), a), one);
-}
-
 /* The residuals |A X - B|^2 change with A and B only, since X is the best one. */
 Tensors2 pwt_kernel_linalg_lstsq_backward(Tensor *g_x, Tensor *g_r, Tensor *A, Tensor *B, Tensor *X, double rcond, const char *driver) {
   Tensor *g_a = NULL, *g_b = NULL;
@@ -159,7 +134,7 @@ Tensors2 pwt_kernel_linalg_lstsq_backward(Tensor *g_x, Tensor *g_r, Tensor *A, T
     pwt_copy_bytes(sizes, A->sizes, A->ndim * 8);
     sizes[A->ndim - 1] = m;
     Tensor *pinv = pwt__linalg_lstsq(A, pwt_expand(pwt__eye(m, m, (DType)A->dtype), (IntList){sizes, A->ndim}, false), rcond, driver).r[0];
-    g_a = pinv_backward(pwt_matmul(g_x, pwt_mH(B)), pinv, A), g_b = pwt_matmul(pwt_mH(pinv), g_x);
+    g_a = pwt_pinv_backward(pwt_matmul(g_x, pwt_mH(B)), pinv, A), g_b = pwt_matmul(pwt_mH(pinv), g_x);
   }
   if (g_r && g_r->numel) {
     Tensor *r = pwt_mul(pwt_sub(pwt_matmul(A, X), B, one), pwt_mul(pwt_unsqueeze(g_r, -2), pwt_from_scalar(pwt_scalar_int(2))));
