@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _calculus, _creation, _dtype, _indexing, _windows
+from . import _calculus, _creation, _dtype, _indexing, _state, _windows
 from . import _runtime as rt
 from ._arguments import is_int, type_name
 from ._checks import check_elements, tensor_first, tensors_checked
@@ -491,7 +491,7 @@ index_put, zero_, detach_ = _indexing.index_put, Tensor.zero_, Tensor.detach_
 
 FUNCTIONS = [
     is_conj, is_neg, resolve_conj, resolve_neg,
-    dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_windows.FUNCTIONS,
+    dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_state.FUNCTIONS, *_windows.FUNCTIONS,
     detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split, unravel_index,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
     get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,

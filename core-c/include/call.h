@@ -58,6 +58,7 @@ bool pwt_check_parts(Tensor *a, Tensor *b);
 bool pwt_check_heaviside(Tensor *self, Tensor *values);
 bool pwt_check_nanmean(Tensor *self);
 bool pwt_check_matrix(Tensor *self);
+bool pwt_check_least_dims(Tensor *self, int least);
 bool pwt_check_softshrink(Scalar lambd);
 bool pwt_check_bool_bound(Tensor *self, Tensor *bound);
 bool pwt_check_svd_driver(const char *driver);

@@ -293,3 +293,9 @@ Tensor *pwt_kernel__tri_indices(int64_t row, int64_t col, int64_t offset, bool u
   }
   return result;
 }
+
+bool pwt_check_least_dims(Tensor *self, int least) {
+  if (self->ndim >= least) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "Input must be >= %d-d.", least);
+  return false;
+}
