@@ -183,6 +183,7 @@ def one_tensor(name: str) -> Any:
             raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected a Tensor among them")
         return function(*arguments, **names)
 
+    checked.__name__ = checked.__qualname__ = name
     return checked
 
 

@@ -303,6 +303,10 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
     if input.ndim != 1:
         raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))
+    if r == 2:
+        n = len(input)
+        pairs = ops.transpose(ops._tri_indices(n, n, 0 if with_replacement else 1, True), 0, 1)
+        return ops.reshape(ops.index_select(input, 0, ops.reshape(pairs, (-1,))), (pairs.shape[0], 2))
     rows = list((repeated if with_replacement else plain)(range(len(input)), r))
     if r == 0:
         return ops._empty((0,), input.dtype)

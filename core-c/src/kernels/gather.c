@@ -50,21 +50,25 @@ static bool read_lines(Lines *w, Tensor *self, int64_t dim, Tensor *index, Tenso
 /* Calls BODY for every element of the index with `at` (in self, contiguous), `from` (in source's own strides) and `i`. */
 #define EACH_ELEMENT(W, SELF, SOURCE, BODY)                                                              \
   {                                                                                                      \
-    int64_t position[PWT_MAX_DIMS] = {0}, strides[PWT_MAX_DIMS], total = 1;                              \
-    for (int d = (W).ndim - 1, step = 1; d >= 0; d--) {                                                  \
+    int64_t position[PWT_MAX_DIMS] = {0}, strides[PWT_MAX_DIMS], step = 1, i = 0;                        \
+    int last = (W).ndim - 1;                                                                             \
+    for (int d = last; d >= 0; d--) {                                                                    \
       strides[d] = step;                                                                                 \
-      step *= (int)((SELF)->ndim ? (SELF)->sizes[d] : 1);                                                \
-      total *= (W).sizes[d];                                                                             \
+      step *= (SELF)->ndim ? (SELF)->sizes[d] : 1;                                                       \
     }                                                                                                    \
-    for (int64_t i = 0; i < total; i++) {                                                                \
-      int64_t at = (W).index[i] * strides[(W).dim], from = 0;                                            \
-      for (int d = 0; d < (W).ndim; d++) {                                                               \
-        if (d != (W).dim) at += position[d] * strides[d];                                                \
+    int64_t along = strides[(W).dim], beside = (W).dim == last ? 0 : 1, width = (W).sizes[last];         \
+    int64_t forward = (SOURCE) && (SOURCE)->ndim ? (SOURCE)->strides[last] : 0;                          \
+    for (int64_t lines = pwt_product((W).sizes, last); lines > 0; lines--) {                             \
+      int64_t start = 0, from = 0;                                                                       \
+      for (int d = 0; d < last; d++) {                                                                   \
+        if (d != (W).dim) start += position[d] * strides[d];                                             \
         if ((SOURCE) && (SOURCE)->ndim) from += position[d] * (SOURCE)->strides[d];                      \
       }                                                                                                  \
-      (void)from;                                                                                        \
-      BODY;                                                                                              \
-      for (int d = (W).ndim - 1; d >= 0; d--) {                                                          \
+      for (int64_t j = 0; j < width; j++, i++, start += beside, from += forward) {                       \
+        int64_t at = start + (W).index[i] * along;                                                       \
+        BODY;                                                                                            \
+      }                                                                                                  \
+      for (int d = last - 1; d >= 0; d--) {                                                              \
         if (++position[d] < (W).sizes[d]) break;                                                         \
         position[d] = 0;                                                                                 \
       }                                                                                                  \

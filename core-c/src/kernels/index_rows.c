@@ -53,6 +53,13 @@ static void select_items(char *restrict to, const char *restrict from, const int
   for (int64_t i = 0; i < count; i++, to += bytes) pwt_copy_bytes(to, from + rows[i] * bytes, bytes);
 }
 
+/* one row of `bytes`; most rows of a last dimension are single numbers */
+static inline void copy_row(char *to, const char *from, int64_t bytes) {
+  if (bytes == 4) *(uint32_t *)to = *(const uint32_t *)from;
+  else if (bytes == 8) *(uint64_t *)to = *(const uint64_t *)from;
+  else pwt_copy_bytes(to, from, bytes);
+}
+
 Tensor *pwt_kernel_index_select(Tensor *self, int64_t dim, Tensor *index) {
   Rows r;
   int64_t sizes[PWT_MAX_DIMS];
@@ -135,7 +142,7 @@ Tensor *pwt_kernel_index_copy(Tensor *self, int64_t dim, Tensor *index, Tensor *
   char *to = pwt_data(result);
   const char *from = pwt_data(values);
   for (int64_t o = 0; o < r.outer; o++, to += r.size * bytes)
-    for (int64_t i = 0; i < r.count; i++, from += bytes) pwt_copy_bytes(to + r.rows[i] * bytes, from, bytes);
+    for (int64_t i = 0; i < r.count; i++, from += bytes) copy_row(to + r.rows[i] * bytes, from, bytes);
   return result;
 }
 
@@ -151,7 +158,7 @@ Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *
   char *to = pwt_data(result);
   for (int64_t o = 0; o < r.outer; o++, to += r.size * r.inner * size)
     for (int64_t i = 0; i < r.count; i++)
-      for (int64_t k = 0; k < r.inner; k++) pwt_copy_bytes(to + (r.rows[i] * r.inner + k) * size, pwt_data(item), size);
+      for (int64_t k = 0; k < r.inner; k++) copy_row(to + (r.rows[i] * r.inner + k) * size, pwt_data(item), size);
   return result;
 }
 
