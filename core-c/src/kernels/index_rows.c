@@ -1,4 +1,5 @@
 /* Whole slices of a dimension, named by a vector of indices. */
+#include "math.h"
 #include "ops.h"
 
 typedef struct {
@@ -162,17 +163,69 @@ Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *
   return result;
 }
 
+#define COMBINE(T, VALUE)                                                              \
+  {                                                                                    \
+    T *to = pwt_data(result);                                                          \
+    const T *from = pwt_data(values);                                                  \
+    for (int64_t o = 0; o < r.outer; o++, to += r.size * r.inner)                      \
+      for (int64_t i = 0; i < r.count; i++, from += r.inner) {                         \
+        T *restrict row = to + r.rows[i] * r.inner;                                    \
+        for (int64_t k = 0; k < r.inner; k++) row[k] = VALUE;                          \
+      }                                                                                \
+    break;                                                                             \
+  }
+#define COMBINE_AS(T, S)                                           \
+  switch (how) {                                                   \
+    case 0: COMBINE(T, row[k] * from[k])                           \
+    case 1: COMBINE(T, row[k] + from[k])                           \
+    case 2: COMBINE(T, pwt_maximum_##S(row[k], from[k]))           \
+    default: COMBINE(T, pwt_minimum_##S(row[k], from[k]))          \
+  }
+
+static const char *const reductions[] = {"prod", "mean", "amax", "amin"};
+
 Tensor *pwt_kernel_index_reduce(Tensor *self, int64_t dim, Tensor *index, Tensor *source, const char *reduce, bool include_self) {
-  static const char *const known[] = {"prod", "mean", "amax", "amin"};
-  bool is_known = false;
-  for (int i = 0; i < 4; i++) is_known |= pwt_same_text(reduce, known[i]);
-  if (!is_known) return pwt_fail(PWT_RUNTIME_ERROR, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.", reduce);
+  int how = 0;
+  while (how < 4 && !pwt_same_text(reduce, reductions[how])) how++;
+  if (how == 4) return pwt_fail(PWT_RUNTIME_ERROR, "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.", reduce);
+  if (pwt_is_complex((DType)self->dtype) || self->dtype == PWT_BOOL) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"index_reduce\" not implemented for '%t'", self->dtype);
   Rows r;
-  if (!read_rows(&r, self, dim, index, "index_reduce", false) || !read_source(&r, self, source, (DType)self->dtype, "index_reduce")) return NULL;
+  if (!read_rows(&r, self, dim, index, "index_reduce", false)) return NULL;
+  bool floating = pwt_is_floating((DType)self->dtype);
+  DType dtype = floating ? PWT_FLOAT64 : PWT_INT64;
+  Tensor *values = read_source(&r, self, source, dtype, "index_reduce"), *result = pwt_new(self->ndim, self->sizes, dtype);
+  int64_t *counts = pwt_scratch_items(r.size, 8), size = pwt_itemsize[dtype];
+  if (!values || !result || !counts) return NULL;
+  pwt_raw_copy(result, self);
+  pwt_fill_bytes(counts, 0, r.size * 8);
+  char first[16], *data = pwt_data(result);
+  pwt_scalar_store(pwt_scalar_float(how == 0 ? 1 : how == 1 ? 0 : how == 2 ? -__builtin_inf() : __builtin_inf()), dtype, first);
+  for (int64_t i = 0; i < r.count; i++)
+    if (counts[r.rows[i]]++ == 0 && !include_self)
+      for (int64_t o = 0; o < r.outer; o++)
+        for (int64_t k = 0; k < r.inner; k++) copy_row(data + ((o * r.size + r.rows[i]) * r.inner + k) * size, first, size);
+  if (floating) COMBINE_AS(double, f64)
+  else COMBINE_AS(int64_t, i64)
+  if (how != 1) return pwt_raw_cast(result, (DType)self->dtype);
+  int64_t shape[PWT_MAX_DIMS];
+  for (int i = 0; i < self->ndim; i++) shape[i] = i == r.dim ? r.size : 1;
+  Tensor *n = pwt_new(self->ndim, shape, PWT_INT64);
+  if (!n) return NULL;
+  int64_t *each = pwt_data(n);
+  for (int64_t i = 0; i < r.size; i++) each[i] = PWT_MAX(counts[i] + include_self, 1);
+  bool recording = pwt_grad_enabled;
+  pwt_grad_enabled = false;
+  result = pwt_raw_cast(result, (DType)self->dtype);
+  result = floating ? pwt_div(result, n) : pwt_raw_cast(pwt_floor_divide(result, n), (DType)self->dtype);
+  pwt_grad_enabled = recording;
+  return result;
+}
+
+Tensors2 pwt_kernel_index_reduce_backward(Tensor *grad, Tensor *self, int64_t dim, Tensor *index, Tensor *source, const char *reduce, bool include_self, Tensor *result) {
   int64_t sizes[PWT_MAX_DIMS];
-  int ndim = PWT_MAX((int)source->ndim, 1);
-  for (int i = 0; i < ndim; i++) sizes[i] = i == r.dim ? r.count : 1;
+  int ndim = PWT_MAX((int)source->ndim, 1), d = pwt_wrap_dim(dim, self->ndim);
+  for (int i = 0; i < ndim; i++) sizes[i] = i == d ? index->numel : 1;
   Tensor *along = pwt_reshape(index, (IntList){sizes, ndim});
   if (source->ndim) along = pwt_expand(along, pwt_sizes_of(source), false);
-  return pwt_scatter_reduce(self, r.dim, along, source, reduce, include_self);
+  return pwt_scatter_reduce_backward(grad, self, d, along, source, reduce, include_self, result);
 }
