@@ -41,7 +41,7 @@ class Signature:
     def __init__(self, index: int) -> None:
         from ._generated.schemas import SCHEMAS  # not before the first slow call
 
-        text, numbers = SCHEMAS[index]
+        text, numbers, self.writes_out = SCHEMAS[index]
         head, _, self.returns = text.rpartition("->")
         self.name = head.partition("(")[0].partition(".")[0]
         self.returns = self.returns.strip()
@@ -241,9 +241,12 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
         if s.name in READS_LATE:
             check_out(s, arguments, out)
         if isinstance(out, (tuple, list)) and s.returns.startswith("("):
-            return into_many(call(index, form, arguments, None), out)
+            return into_many(name, call(index, form, arguments, None), out)
+        if isinstance(out, Tensor) and not s.writes_out and s.returns == "Tensor":
+            return into_many(name, (call(index, form, arguments, None),), (out,))[0]
         if not isinstance(out, Tensor):
             raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
+        before = out.shape  # type: ignore[attr-defined]
         rt.words[0] = out._h
         i, form = 1, rt.FORM_OUT
     for p, value in zip(s.parameters, arguments):
@@ -256,6 +259,7 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
     if not handle:
         rt.raise_error()
     if out is not None:
+        warn_of_resize(before, out)
         return out
     if form:
         return arguments[0]
@@ -289,12 +293,37 @@ def take(s: Signature, handle: int) -> Any:
     return {"int": lambda: rt.words[0], "float": lambda: rt.doubles[0], "bool": lambda: rt.words[0] != 0}[s.returns]()
 
 
-def into_many(results: Any, outs: Any) -> Any:
+def warn_of_resize(before: Any, out: Any) -> None:
+    """torch's warning where `out=` had elements and another size."""
+    if before != out.shape and 0 not in before:
+        import warnings
+
+        warnings.warn(f"An output with one or more elements was resized since it had shape {list(before)}, which does not match the required output "
+                      f"shape {list(out.shape)}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+                      "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+                      stacklevel=4)
+
+
+def records() -> bool:
+    from ._generated import ops
+
+    return ops._is_grad_enabled()
+
+
+def into_many(name: str, results: Any, outs: Any) -> Any:
     """out=(values, indices): each result goes into the tensor given for it. RuntimeError for another dtype."""
     from ._ops_extra import write_out
 
+    if len(outs) != len(results):
+        raise TypeError(f"{name}(): argument 'out' must be tuple of {len(results)} Tensors, but got {len(outs)}")
+    for result, out in zip(results, outs):
+        if not isinstance(out, Tensor):
+            raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not tuple of {type_name(out)}")
+        if result.requires_grad or (out.requires_grad and records()):
+            raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires "
+                               "grad.")
     for out, result in zip(outs, results):
-        if out.dtype is not result.dtype:
+        if len(outs) > 1 and out.dtype is not result.dtype:
             raise RuntimeError(f"Expected out tensor to have dtype {result.dtype}, but got {out.dtype} instead")
     return type(results)([write_out(out, result) for out, result in zip(outs, results)])
 

@@ -174,7 +174,7 @@ def backward(self: Tensor, gradient: Tensor | None = None, retain_graph: bool | 
 
 from ._generated.schemas import SCHEMAS  # noqa: E402
 
-BACKWARD = next(i for i, (text, _) in enumerate(SCHEMAS) if text.startswith("_backward(")) | 7 << 16
+BACKWARD = next(i for i, (text, *_) in enumerate(SCHEMAS) if text.startswith("_backward(")) | 7 << 16
 
 
 def register_hook(self: Tensor, hook: Any) -> Any:
@@ -234,7 +234,7 @@ def item(self: Tensor) -> Any:
     return value
 
 
-ITEM = next(i for i, (text, _) in enumerate(SCHEMAS) if text.startswith("_item(")) | 1 << 16
+ITEM = next(i for i, (text, *_) in enumerate(SCHEMAS) if text.startswith("_item(")) | 1 << 16
 
 
 def flat_values(self: Tensor) -> list[Any]:
@@ -651,7 +651,7 @@ def inplace(function: Any) -> Any:
 
 def fast(name: str, function: Any, swap: bool = False) -> Any:
     """A dunder of two tensors, or of a tensor and a float or int, that writes the frame itself."""
-    word = next(i for i, (text, _) in enumerate(SCHEMAS) if text.startswith(f"{name}(")) | 2 << 16
+    word = next(i for i, (text, *_) in enumerate(SCHEMAS) if text.startswith(f"{name}(")) | 2 << 16
     words, doubles, dead, flush, invoke, new, raise_error = rt.words, rt.doubles, rt.dead, rt.flush, rt.invoke, rt.new, rt.raise_error
     rest = binary(function, swap)
     float_kind, int_kind = rt.KIND_FLOAT << 32, rt.KIND_INT << 32

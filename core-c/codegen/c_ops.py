@@ -277,7 +277,7 @@ class Gradient:
             out.append(f"    {self._save_test(self.used_by[t])}{self._save(slot, t)}\n")
         slot = len(s.tensors) + len(s.outputs)
         for t in s.shapes:
-            out.append(f"    for (int i = 0; i < {t}.count; i++) pwt_save(base, {slot} + i, pwt_shape_of({t}.items[i]));\n")
+            out.append(f"    for (int i = 0; i < {t}.count; i++) pwt_save_shape(base, {slot} + i, {t}.items[i]);\n")
         for t in s.lists:
             out.append(f"    for (int i = 0; i < {t}.count; i++) pwt_save(base, {slot} + i, {t}.items[i]);\n")
         for v in s.values:

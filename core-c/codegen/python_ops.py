@@ -245,8 +245,8 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     for table, rows in tables.items():
         inside = "".join(f"    {k!r}: {v},\n" for k, v in rows.items())
         out.append(f"{table} = {{\n{inside}}}\n\n")
-    schemas = [HEADER, "# (schema, arguments that may be Python numbers, may be varargs)\nSCHEMAS = (\n"]
-    schemas += [f"    ({e.schema.text!r}, {tuple(e.numbers)!r}),\n" for e in entries]
+    schemas = [HEADER, "# (schema, arguments that may be Python numbers, whether the core writes to out=)\nSCHEMAS = (\n"]
+    schemas += [f"    ({e.schema.text!r}, {tuple(e.numbers)!r}, {e.has_out}),\n" for e in entries]
     schemas.append(")\n")
     structs = [HEADER, "from .._runtime import return_type\n\n"]
     for name, members in groups.items():

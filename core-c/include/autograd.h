@@ -26,6 +26,8 @@ typedef struct Saved {
   bool outdated;      /* was changed in place since: `tensor` is an alias, too, for the same reason */
   struct Node *slices; /* not owned; of an output written to a view: what its base's history goes through */
   const char *origin;  /* of what is outdated: the name of the node that made it what it is now; may be NULL */
+  int32_t host_id; /* of what a program's pack hook made of it: `tensor` has then only its size and dtype */
+  Edge edge;       /* of such an input: its history; fn is owned */
   struct Saved *next, **at; /* among all that was saved of one tensor and its views */
 } Saved;
 
@@ -85,6 +87,7 @@ struct Autograd {
 /* ---- modes ---- */
 extern bool pwt_grad_enabled;      /* no_grad, enable_grad */
 extern bool pwt_inference_enabled; /* inference_mode */
+extern bool pwt_saved_hooks;       /* saved_tensors_hooks: the host packs what is saved */
 
 /* ---- recording: what a generated operator calls ---- */
 bool pwt_requires_grad_slow(const Tensor *t); /* a view asks its base too */
@@ -99,6 +102,7 @@ void pwt_set_edge(Node *node, int index, Tensor *input); /* the gradient edge of
 Node *pwt_gradient_edge(Tensor *t, uint32_t *output);     /* grad_fn or accumulator; the caller owns it; NULL: none */
 Node *pwt_grad_fn(Tensor *t);                             /* not owned; regenerates a view's after in-place on its base */
 void pwt_save(Node *node, int slot, Tensor *input);       /* saves an input */
+void pwt_save_shape(Node *node, int slot, Tensor *input); /* its size and dtype alone */
 void pwt_save_output(Node *node, int slot, Tensor *result, int output);
 Tensor *pwt_unpack(Node *node, int slot); /* checks version and release, with torch's messages; NULL: None or failure */
 /* After edges and inputs were set, before the operator runs. After a failure it lets go of the node and returns false. */

@@ -17,6 +17,8 @@ typedef enum {
   HOST_TRACE_CREATE = 7,
   HOST_TRACE_REPORT = 8,
   HOST_PATIENCE = 9,
+  HOST_PACK = 10,
+  HOST_UNPACK = 11,
 } HostCall;
 
 /* Not 0: the host raised and keeps the exception. */

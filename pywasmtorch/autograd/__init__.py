@@ -30,6 +30,14 @@ CREATES_CYCLE = (
 )
 
 
+_selective = 0  # passes at work that want the gradients of named inputs alone
+
+
+def _is_checkpoint_valid() -> bool:
+    """Whether the pass at work accumulates into every leaf, as a checkpoint that runs another pass needs."""
+    return not _selective
+
+
 def _as_tuple(tensors: Any) -> tuple[Any, ...]:
     return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
 
@@ -82,7 +90,12 @@ def backward(
         retain_graph = create_graph
     if create_graph:
         warnings.warn(CREATES_CYCLE, stacklevel=2)
-    ops._backward(roots, gradients, bool(retain_graph), bool(create_graph), inputs, True, True)
+    global _selective
+    _selective += inputs is not None
+    try:
+        ops._backward(roots, gradients, bool(retain_graph), bool(create_graph), inputs, True, True)
+    finally:
+        _selective -= inputs is not None
 
 
 def grad(
@@ -118,10 +131,15 @@ def grad(
     if retain_graph is None:
         retain_graph = create_graph
     gradients = _gradients(grad_outputs, len(roots))
-    if is_grads_batched:
-        results = _batched(roots, gradients, retain_graph, create_graph, wanted, allow_unused)
-    else:
-        results = ops._backward(roots, gradients, bool(retain_graph), bool(create_graph), wanted, False, bool(allow_unused))
+    global _selective
+    _selective += 1
+    try:
+        if is_grads_batched:
+            results = _batched(roots, gradients, retain_graph, create_graph, wanted, allow_unused)
+        else:
+            results = ops._backward(roots, gradients, bool(retain_graph), bool(create_graph), wanted, False, bool(allow_unused))
+    finally:
+        _selective -= 1
     if materialize_grads and any(r is None for r in results):
         import pywasmtorch as torch
 
@@ -155,11 +173,11 @@ def _batched(roots: Any, gradients: Any, retain_graph: bool, create_graph: bool,
 
 
 def __getattr__(name: str) -> Any:
-    """functional is loaded when it is first used; what is missing says so."""
-    if name == "functional":
+    """functional and profiler are loaded when they are first used; what is missing says so."""
+    if name in ("functional", "profiler"):
         import importlib
 
-        return importlib.import_module(".functional", __name__)
-    if name in ("forward_ad", "profiler"):
+        return importlib.import_module(f".{name}", __name__)
+    if name == "forward_ad":
         raise NotImplementedError(f"pywasmtorch has no torch.autograd.{name}")
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")

@@ -19,6 +19,7 @@ from .._tensor_type import Tensor
 words, host, wrap = rt.words, rt.host, rt.wrap
 
 TENSOR_HOOK, POST_ACCUMULATE_HOOK, NODE_PREHOOK, NODE_POSTHOOK, FUNCTION_BACKWARD, RELEASE, TRACE_CREATE, TRACE_REPORT = range(1, 9)
+PACK, UNPACK = 10, 11
 LAST_ID = (1 << 31) - 1
 
 registry: dict[int, Any] = {}
@@ -221,6 +222,47 @@ def report_trace(metadata: dict[str, Any]) -> None:
     report(words[0], metadata)
 
 
+# ---- what programs make of saved tensors ----
+saved_hooks: list[tuple[Callable[[Tensor], Any], Callable[[Any], Any]]] = []  # pairs of pack and unpack; the last one is in force
+
+MODIFIES = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place operations "
+    "as this can lead to unexpected side-effects. Please open an issue if you need to perform in-place operations on the input to a pack hook."
+)
+
+
+class Packed:
+    """What a pack hook made of a saved tensor, and the hook that undoes it."""
+
+    __slots__ = ("value", "unpack")
+
+    def __init__(self, value: Any, unpack: Callable[[Any], Any]) -> None:
+        self.value, self.unpack = value, unpack
+
+
+def pack_saved() -> None:
+    from .._generated import ops
+
+    tensor = wrap(words[0])
+    pack, unpack = saved_hooks[-1]
+    version = ops._version(tensor)
+    grad_mode = ops._set_grad_enabled(False)
+    try:
+        packed = Packed(pack(tensor), unpack)
+    finally:
+        ops._set_grad_enabled(grad_mode)
+    if ops._version(tensor) != version:
+        raise RuntimeError(MODIFIES)
+    words[0] = register(packed)
+
+
+def unpack_saved(packed: Packed) -> None:
+    result = packed.unpack(packed.value)
+    if not isinstance(result, Tensor):
+        raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(result).__name__}")
+    words[0] = result._h
+
+
 def release(number: int) -> None:
     """May run while the core reads or writes a frame, which a finalizer that uses tensors must not change."""
     kept = words[:SHORT_FRAME].tobytes()
@@ -231,13 +273,15 @@ def release(number: int) -> None:
 
 RUN = {
     TENSOR_HOOK: run_tensor_hooks, POST_ACCUMULATE_HOOK: run_post_accumulate_hooks, NODE_PREHOOK: run_node_prehooks,
-    NODE_POSTHOOK: run_node_posthooks, FUNCTION_BACKWARD: run_function_backward,
+    NODE_POSTHOOK: run_node_posthooks, FUNCTION_BACKWARD: run_function_backward, UNPACK: unpack_saved,
 }
 
 
 def on_call(kind: int, number: int) -> int:
     if kind == RELEASE:
         release(number)
+    elif kind == PACK:
+        pack_saved()
     elif kind == TRACE_CREATE:
         create_trace()
     elif kind == TRACE_REPORT:

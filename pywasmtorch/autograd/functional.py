@@ -53,16 +53,46 @@ def _leaves(inputs: tuple[Tensor, ...], create_graph: bool) -> tuple[Tensor, ...
     return tuple([i.detach().requires_grad_() for i in inputs])
 
 
+INDEPENDENT = {  # what strict mode says of a gradient that did not arrive
+    "output": "The output of the user-provided function is independent of input {}. This is not allowed in strict mode.",
+    "jvp": "The gradient with respect to the input is independent of entry {} in the grad_outputs when using the double backward trick to compute "
+           "forward mode gradients. This is not allowed in strict mode.",
+    "jacobian": "The jacobian of the user-provided function is independent of input {}. This is not allowed in strict mode.",
+    "hvp": "The hessian of the user-provided function is independent of entry {} in the grad_jacobian. This is not allowed in strict mode as it "
+           "prevents from using the double backward trick to replace forward mode AD.",
+}
+CONSTANT_JACOBIAN = (
+    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is independent of the input. This is "
+    "not allowed in strict mode. You should ensure that your function is twice differentiable and that the jacobian depends on the inputs (this would "
+    "be violated by a linear function for example)."
+)
+
+
 def _finish(tensors: Sequence[Any], like: Sequence[Tensor], create_graph: bool, strict: bool, what: str) -> tuple[Tensor, ...]:
     """Zeros where nothing arrived (an error with strict), and no history unless it was asked for."""
     results = []
     for i, (tensor, model) in enumerate(zip(tensors, like)):
         if tensor is None:
             if strict:
-                raise RuntimeError(f"The {what} with respect to input {i} is independent of it. This is not allowed in strict mode.")
+                raise RuntimeError(INDEPENDENT[what].format(i))
             tensor = _zeros_like(model)
+        elif strict and create_graph and not tensor.requires_grad:
+            which = "jacobian" if what in ("output", "jvp") else "hessian"
+            raise RuntimeError(f"The {which} of the user-provided function is independent of input {i}. This is not allowed in strict mode when "
+                               "create_graph=True.")
         results.append(tensor if create_graph else tensor.detach())
     return tuple(results)
+
+
+def _first(output: Tensor, arguments: tuple[Tensor, ...], strict: bool) -> tuple[Tensor, ...]:
+    """The gradient of a function whose second derivatives are wanted; strict mode wants all of it to depend on the inputs."""
+    grads = _grad((output,), arguments, create_graph=True)
+    for i, grad in enumerate(grads):
+        if strict and grad is None:
+            raise RuntimeError(INDEPENDENT["output"].format(i))
+        if strict and not grad.requires_grad:
+            raise RuntimeError(CONSTANT_JACOBIAN.format(i))
+    return tuple([_zeros_like(a) if g is None else g for g, a in zip(grads, arguments)])
 
 
 def _check_outputs(outputs: tuple[Tensor, ...], strict: bool) -> None:
@@ -83,14 +113,14 @@ def _check_vector(vector: tuple[Tensor, ...], like: tuple[Tensor, ...], is_tuple
             raise RuntimeError(f"{where} has invalid size: should be {model.shape} but got {v.shape}.")
 
 
-def _vector_for(v: Tensors | None, like: tuple[Tensor, ...], name: str, what: str) -> tuple[Tensor, ...]:
+def _vector_for(v: Tensors | None, like: tuple[Tensor, ...], is_tuple: bool, name: str, what: str) -> tuple[Tensor, ...]:
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
             raise RuntimeError(f"The vector v can only be None if {what}.")
         import pywasmtorch as torch
 
         return (torch.ones_like(like[0]),)
-    vector, is_tuple = _as_tuple(v, "v", name)
+    vector, _ = _as_tuple(v, "v", name)
     _check_vector(vector, like, is_tuple)
     return tuple([x.detach() if not x.requires_grad else x for x in vector])
 
@@ -118,9 +148,9 @@ def vjp(func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None,
         arguments = _leaves(arguments, create_graph)
         outputs, out_tuple = _as_tuple(func(*arguments), "outputs of the user-provided function", "vjp")
         _check_outputs(outputs, strict)
-        vector = _vector_for(v, outputs, "vjp", "the user-provided function returns a single Tensor with a single element")
+        vector = _vector_for(v, outputs, out_tuple, "vjp", "the user-provided function returns a single Tensor with a single element")
         grads = _grad(outputs, arguments, vector, create_graph=create_graph)
-        products = _finish(grads, arguments, create_graph, strict, "output of the user-provided function")
+        products = _finish(grads, arguments, create_graph, strict, "output")
     return _pack(_plain(outputs, create_graph), out_tuple), _pack(products, in_tuple)
 
 
@@ -130,20 +160,27 @@ def jvp(func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None,
     The arguments are those of :func:`vjp`; ``v`` may be None for an input with one element.
     """
     with enable_grad():
-        arguments, _ = _as_tuple(inputs, "inputs", "jvp")
+        arguments, in_tuple = _as_tuple(inputs, "inputs", "jvp")
         arguments = _leaves(arguments, create_graph)
-        vector = _vector_for(v, arguments, "jvp", "the input to the user-provided function is a single Tensor with a single element")
+        vector = _vector_for(v, arguments, in_tuple, "jvp", "the input to the user-provided function is a single Tensor with a single element")
         outputs, out_tuple = _as_tuple(func(*arguments), "outputs of the user-provided function", "jvp")
         _check_outputs(outputs, strict)
         seeds = tuple([_zeros_like(o).requires_grad_() for o in outputs])
         backwards = _grad(outputs, arguments, seeds, create_graph=True)
+        for i, backward in enumerate(backwards):
+            if strict and backward is None:
+                raise RuntimeError(INDEPENDENT["output"].format(i))
+            if strict and not backward.requires_grad:
+                raise RuntimeError(f"The gradient with respect to input {i} is independent of the inputs of the user-provided function. This is not "
+                                   "allowed in strict mode.")
         grads = _grad(backwards, seeds, vector, create_graph=create_graph)
-        products = _finish(grads, outputs, create_graph, strict, "jvp of the user-provided function")
+        products = _finish(grads, outputs, create_graph, strict, "jvp")
     return _pack(_plain(outputs, create_graph), out_tuple), _pack(products, out_tuple)
 
 
-def _scalar(outputs: Tensors, name: str) -> Tensor:
+def _scalar(outputs: Tensors, name: str, strict: bool = False) -> Tensor:
     tensors, is_tuple = _as_tuple(outputs, "outputs of the user-provided function", name)
+    _check_outputs(tensors, strict)
     if is_tuple or not isinstance(outputs, Tensor):
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if tensors[0].numel() != 1:
@@ -156,13 +193,11 @@ def vhp(func: Callable[..., Tensor], inputs: Tensors, v: Tensors | None = None, 
     with enable_grad():
         arguments, in_tuple = _as_tuple(inputs, "inputs", "vhp")
         arguments = _leaves(arguments, create_graph)
-        vector = _vector_for(v, arguments, "vhp", "the input to the user-provided function is a single Tensor with a single element")
-        output = _scalar(func(*arguments), "vhp")
-        _check_outputs((output,), strict)
-        first = _grad((output,), arguments, create_graph=True)
-        first = list(_finish(first, arguments, True, strict, "output of the user-provided function"))
+        vector = _vector_for(v, arguments, in_tuple, "vhp", "the input to the user-provided function is a single Tensor with a single element")
+        output = _scalar(func(*arguments), "vhp", strict)
+        first = _first(output, arguments, strict)
         grads = _grad(first, arguments, vector, create_graph=create_graph)
-        products = _finish(grads, arguments, create_graph, strict, "jacobian of the user-provided function")
+        products = _finish(grads, arguments, create_graph, strict, "jacobian")
     return _plain((output,), create_graph)[0], _pack(products, in_tuple)
 
 
@@ -172,23 +207,36 @@ def hvp(func: Callable[..., Tensor], inputs: Tensors, v: Tensors | None = None, 
     with enable_grad():
         arguments, in_tuple = _as_tuple(inputs, "inputs", "hvp")
         arguments = _leaves(arguments, create_graph)
-        vector = _vector_for(v, arguments, "hvp", "the input to the user-provided function is a single Tensor with a single element")
-        output = _scalar(func(*arguments), "hvp")
-        _check_outputs((output,), strict)
-        first = _finish(_grad((output,), arguments, create_graph=True), arguments, True, strict, "output of the user-provided function")
+        vector = _vector_for(v, arguments, in_tuple, "hvp", "the input to the user-provided function is a single Tensor with a single element")
+        output = _scalar(func(*arguments), "hvp", strict)
+        first = _first(output, arguments, strict)
         seeds = tuple([_zeros_like(a).requires_grad_() for a in arguments])
         doubles = _grad(first, arguments, seeds, create_graph=True)
         grads = _grad(doubles, seeds, vector, create_graph=create_graph)
-        products = _finish(grads, arguments, create_graph, strict, "hvp of the user-provided function")
+        products = _finish(grads, arguments, create_graph, strict, "hvp")
     return _plain((output,), create_graph)[0], _pack(products, in_tuple)
 
 
-def _check_strategy(vectorize: bool, strategy: str, name: str) -> None:
+STRATEGIES = (
+    'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than inputs, "forward-mode" tends to be '
+    'more performant. Otherwise, prefer to use "reverse-mode".'
+)
+
+
+def _check_strategy(create_graph: bool, strict: bool, vectorize: bool, strategy: str) -> None:
+    """torch's refusals, though every strategy is the same here."""
     if strategy not in ("forward-mode", "reverse-mode"):
-        raise ValueError('Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-                         'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".')
+        raise AssertionError(STRATEGIES)
+    where = "torch.autograd.functional.jacobian:"
     if strategy == "forward-mode":
-        raise NotImplementedError(f"pywasmtorch's {name} has no forward mode")
+        if create_graph:
+            raise NotImplementedError(f'{where} `create_graph=True` and `strategy="forward-mode"` are not supported together (yet). Please either set '
+                                      '`create_graph=False` or `strategy="reverse-mode"`.')
+        if strict:
+            raise RuntimeError(f'{where} `strict=True` and `strategy="forward-mode"` are not supported together (yet). Please either set '
+                               '`strict=False` or `strategy="reverse-mode"`.')
+        if not vectorize:
+            raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`.")
 
 
 def jacobian(
@@ -203,19 +251,26 @@ def jacobian(
         create_graph: the result can be differentiated.
         strict: an output that does not depend on an input is an error (RuntimeError) instead of zeros.
         vectorize: accepted; the rows are computed one after the other either way.
-        strategy: ``"reverse-mode"``; there is no forward mode (NotImplementedError).
+        strategy: ``"reverse-mode"`` or ``"forward-mode"``, which PyTorch allows with `vectorize` alone; backward passes either way.
 
     The result has the shape of the output followed by that of the input; for tuples of inputs it is a tuple, for tuples of
     outputs a tuple of those.
     """
+    _check_strategy(create_graph, strict, vectorize, strategy)
+    return _jacobian(func, inputs, create_graph, strict, vectorize)
+
+
+def _jacobian(func: Callable[..., Tensors], inputs: Tensors, create_graph: bool, strict: bool, vectorize: bool) -> Any:
     import pywasmtorch as torch
 
-    _check_strategy(vectorize, strategy, "jacobian")
     with enable_grad():
         arguments, in_tuple = _as_tuple(inputs, "inputs", "jacobian")
         arguments = _leaves(arguments, create_graph)
         outputs, out_tuple = _as_tuple(func(*arguments), "outputs of the user-provided function", "jacobian")
         _check_outputs(outputs, strict)
+        if strict and vectorize:
+            raise RuntimeError("torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please either "
+                               "set `strict=False` or `vectorize=False`.")
         blocks = []
         for i, output in enumerate(outputs):
             rows: list[list[Tensor]] = [[] for _ in arguments]
@@ -240,13 +295,14 @@ def hessian(
 ) -> Any:
     """Returns the Hessian of a function that gives a tensor with one element: for one input a tensor of its shape twice, for a
     tuple a tuple of tuples. The arguments are those of :func:`jacobian`."""
-    _check_strategy(vectorize, outer_jacobian_strategy, "hessian")
+    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+    if outer_jacobian_strategy == "forward-mode":
+        _check_strategy(create_graph, strict, vectorize, outer_jacobian_strategy)
     arguments, in_tuple = _as_tuple(inputs, "inputs", "hessian")
 
     def gradient(*values: Tensor) -> tuple[Tensor, ...]:
-        output = _scalar(func(*values), "hessian")
-        _check_outputs((output,), strict)
-        return _finish(_grad((output,), values, create_graph=True), values, True, strict, "output of the user-provided function")
+        return _first(_scalar(func(*values), "hessian", strict), values, strict)
 
-    result = jacobian(gradient, arguments, create_graph=create_graph, strict=strict)
+    result = _jacobian(gradient, arguments, create_graph, strict, vectorize)
     return result if in_tuple else result[0][0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from ._callbacks import HookTable
 
 __all__ = [
     "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
-    "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]
 
 # kinds of hooks as the core numbers them
@@ -249,16 +250,75 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     return GradientEdge(node, ops._output_nr(tensor))
 
 
+# ---- saved tensors ----
+_refusals: list[str] = []  # messages of the disable_saved_tensors_hooks() in force
+
+
+class saved_tensors_hooks:
+    """Has operators that are recorded inside the block keep ``pack_hook(tensor)`` instead of each tensor that their backward needs, and give
+    it to ``unpack_hook`` when it is needed.
+
+    ``pack_hook`` gets the tensor without history, must not change it in place (RuntimeError), and runs without gradients; what it returns is
+    kept as it is. ``unpack_hook`` returns a tensor (else TypeError) of the same size and dtype (else RuntimeError). Of nested blocks the inner
+    one counts. Saved tensors with hooks are not checked for changes in place.
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if _refusals:
+            raise RuntimeError(_refusals[-1])
+        _callbacks.saved_hooks.append((self.pack_hook, self.unpack_hook))
+        ops._set_saved_hooks(True)
+
+    def __exit__(self, *exception: Any) -> None:
+        _callbacks.saved_hooks.pop()
+        ops._set_saved_hooks(bool(_callbacks.saved_hooks))
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keeps copies of saved tensors: everything lives on the CPU. ``pin_memory`` raises NotImplementedError."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        if pin_memory:
+            raise NotImplementedError("pywasmtorch has no pinned memory")
+        super().__init__(lambda tensor: tensor.clone(), lambda packed: packed)  # type: ignore[attr-defined]
+
+
+class disable_saved_tensors_hooks:
+    """Inside the block, or the function it decorates, :class:`saved_tensors_hooks` is an error (RuntimeError) with this message; so is the
+    block itself where such hooks are in force."""
+
+    def __init__(self, error_message: str) -> None:
+        self.error_message = error_message
+
+    def __enter__(self) -> None:
+        if _callbacks.saved_hooks:
+            raise RuntimeError(self.error_message)
+        _refusals.append(self.error_message)
+
+    def __exit__(self, *exception: Any) -> None:
+        _refusals.pop()
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapper(*arguments: Any, **names: Any) -> Any:
+            with disable_saved_tensors_hooks(self.error_message):
+                return function(*arguments, **names)
+
+        return wrapper
+
+
+def increment_version(tensor: Tensor | Sequence[Tensor]) -> None:
+    """Tells autograd that the tensor's memory (or that of several) was changed behind its back. RuntimeError for inference tensors."""
+    for one in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if ops._is_inference(one):
+            raise RuntimeError("Inference tensors do not track version counter.")
+        ops._bump_version(one)
+
+
 # ---- what is not here ----
-def _missing(name: str) -> Any:
-    def missing(*arguments: Any, **names: Any) -> Any:
-        raise NotImplementedError(f"pywasmtorch has no torch.autograd.graph.{name}; saved tensors stay in the core")
-
-    missing.__name__ = name
-    return missing
-
-
-saved_tensors_hooks = _missing("saved_tensors_hooks")
-save_on_cpu = _missing("save_on_cpu")
-disable_saved_tensors_hooks = _missing("disable_saved_tensors_hooks")
-allow_mutation_on_saved_tensors = _missing("allow_mutation_on_saved_tensors")
+def allow_mutation_on_saved_tensors() -> Any:
+    """NotImplementedError: a change in place of what was saved is an error in the backward pass."""
+    raise NotImplementedError("pywasmtorch has no torch.autograd.graph.allow_mutation_on_saved_tensors")

@@ -1,5 +1,16 @@
-"""Helpers around the core: data loading and hook handles."""
+"""Helpers around the core: data loading, hook handles, nested containers and checkpoints."""
+
+from typing import Any
 
 from . import data, hooks
 
-__all__ = ["data", "hooks"]
+__all__ = ["checkpoint", "data", "hooks"]
+
+
+def __getattr__(name: str) -> Any:
+    """checkpoint needs autograd, which needs hooks."""
+    if name in ("checkpoint", "_pytree"):
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"pywasmtorch has no torch.utils.{name}; see docs/differences.md")

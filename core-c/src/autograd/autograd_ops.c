@@ -90,6 +90,13 @@ bool pwt_kernel__is_grad_enabled(void) { return pwt_grad_enabled; }
 bool pwt_kernel__set_inference_mode(bool enabled) { return exchange(&pwt_inference_enabled, enabled); }
 bool pwt_kernel__is_inference_mode(void) { return pwt_inference_enabled; }
 
+bool pwt_kernel__bump_version(Tensor *self) {
+  pwt_bump_version(self);
+  return true;
+}
+
+bool pwt_kernel__set_saved_hooks(bool enabled) { return exchange(&pwt_saved_hooks, enabled); }
+
 bool pwt_kernel__set_anomaly_mode(bool enabled, bool check_nan) {
   pwt_anomaly_checks_nan = check_nan;
   return exchange(&pwt_anomaly_enabled, enabled);

@@ -1,4 +1,5 @@
 /* Saved tensors: what a node keeps for its backward, and the checks before it is used. */
+#include "call.h"
 #include "internal.h"
 
 static const char backward_twice[] =
@@ -44,8 +45,58 @@ void pwt_forget_saves(Saved *list) {
   }
 }
 
+/* ---- what a program's hooks pack and unpack ---- */
+bool pwt_saved_hooks;
+
+static bool is_packed(const Tensor *t) { return pwt_saved_hooks && !pwt_failed() && !(t->flags & TENSOR_NUMBER); }
+
+/* The hook may run operators, and the operator that saves has arguments in the frame. */
+static int32_t pack(Tensor *plain) {
+  int64_t *frame = pwt_alloc(sizeof pwt_frame);
+  if (!frame) return 0;
+  pwt_copy_bytes(frame, pwt_frame, sizeof pwt_frame);
+  pwt_frame[0] = (int64_t)(uintptr_t)pwt_retain(plain);
+  int32_t id = pwt_call_host(HOST_PACK, 0) ? (int32_t)pwt_frame[0] : 0;
+  pwt_copy_bytes(pwt_frame, frame, sizeof pwt_frame);
+  pwt_free(frame);
+  return id;
+}
+
+static void save_packed(Saved *saved, Tensor *t) {
+  Tensor *shape = pwt_shape_of(t), *plain = pwt_alias_same(t);
+  int32_t id = shape && plain ? pack(plain) : 0;
+  if (id) *saved = (Saved){.tensor = pwt_retain(shape), .host_id = id};
+}
+
+static Tensor *unpack(Node *node, const Saved *saved) {
+  if (!pwt_call_host(HOST_UNPACK, saved->host_id)) return NULL;
+  Tensor *t = pwt_frame_take(0);
+  if (t->dtype != saved->tensor->dtype || !pwt_same_sizes(t, saved->tensor))
+    return pwt_fail(PWT_RUNTIME_ERROR,
+                    "the unpack hook of a saved tensor returned a %t tensor of size %z, but %t of size %z was saved", t->dtype,
+                    t->sizes, t->ndim, saved->tensor->dtype, saved->tensor->sizes, saved->tensor->ndim);
+  Node *fn = saved->is_output ? node : saved->edge.fn;
+  if (!fn || !(pwt_grad_enabled || node->host_id) || !pwt_is_differentiable(t->dtype)) return t;
+  Tensor *result = pwt_alias_same(t);
+  if (!result) return NULL;
+  pwt_node_retain(fn);
+  pwt_set_grad_fn(result, fn, saved->is_output ? (uint32_t)saved->output : saved->edge.output);
+  return result;
+}
+
+void pwt_save_shape(Node *node, int slot, Tensor *input) {
+  Tensor *shape = node ? pwt_shape_of(input) : NULL;
+  if (shape) node->saved[slot] = (Saved){.tensor = pwt_retain(shape)};
+}
+
 void pwt_save(Node *node, int slot, Tensor *input) {
   if (!node || !input || !may_save(input)) return;
+  if (is_packed(input)) {
+    Saved *packed = &node->saved[slot];
+    save_packed(packed, input);
+    if (packed->host_id && pwt_requires_grad(input)) packed->edge.fn = pwt_gradient_edge(input, &packed->edge.output);
+    return;
+  }
   Saved *saved = &node->saved[slot];
   *saved = (Saved){.tensor = pwt_retain(input),
                    .version = input->storage->version,
@@ -55,6 +106,12 @@ void pwt_save(Node *node, int slot, Tensor *input) {
 
 void pwt_save_output(Node *node, int slot, Tensor *result, int output) {
   if (!node || !result || !may_save(result)) return;
+  if (is_packed(result)) {
+    save_packed(&node->saved[slot], result);
+    node->saved[slot].is_output = true;
+    node->saved[slot].output = output;
+    return;
+  }
   Tensor *alias = pwt_alias_same(result);
   if (!alias) return;
   node->saved[slot] = (Saved){
@@ -119,6 +176,7 @@ Tensor *pwt_unpack(Node *node, int slot) {
   if (saved->released) return pwt_fail(PWT_RUNTIME_ERROR, backward_twice);
   Tensor *t = saved->tensor;
   if (!t) return NULL;
+  if (saved->host_id) return unpack(node, saved);
   if (!saved->is_output && !saved->outdated && saved->had_history && !t->autograd->grad_fn)
     return pwt_fail(PWT_RUNTIME_ERROR,
                     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
@@ -133,6 +191,13 @@ void pwt_drop_saved(Saved *saved) {
   leave(saved);
   saved->tensor = NULL;
   pwt_release(t);
+  if (!saved->host_id) return;
+  int32_t id = saved->host_id;
+  Node *fn = saved->edge.fn;
+  saved->host_id = 0;
+  saved->edge.fn = NULL;
+  pwt_node_release(fn);
+  pwt_host_release(id);
 }
 
 void pwt_node_release_saved(Node *node) {
