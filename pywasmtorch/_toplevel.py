@@ -72,6 +72,11 @@ def resolve_neg(input: Tensor) -> Tensor:
     return input
 
 
+def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The n-th derivative of `digamma`: `(-1)**(n + 1) * n! * zeta(n + 1, input)`. RuntimeError for a negative n."""
+    return ops.polygamma(input, n, out=out)
+
+
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """The dtype that arithmetic on these two gives; tensors or numbers."""
     return ops._result_type(tensor1, tensor2)
@@ -494,6 +499,7 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
 index_put, zero_, detach_ = _indexing.index_put, Tensor.zero_, Tensor.detach_
 
 FUNCTIONS = [
+    polygamma,
     is_conj, is_neg, resolve_conj, resolve_neg,
     dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_state.FUNCTIONS, *_windows.FUNCTIONS,
     detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split, unravel_index,

@@ -1,7 +1,11 @@
 """torch.special."""
 
+from ._checks import tensors_checked as _checked
 from ._generated.ops import FUNCTIONS as _FUNCTIONS
 from ._generated.ops import SPECIAL as _SPECIAL
+from ._toplevel import polygamma as _polygamma
 
 globals().update(_SPECIAL)
-expit, logit, round = _FUNCTIONS["sigmoid"], _FUNCTIONS["logit"], _FUNCTIONS["round"]
+expit, gammaln, logit, psi, round = (_FUNCTIONS[_name] for _name in ("sigmoid", "lgamma", "logit", "digamma", "round"))
+gammainc, gammaincc, logsumexp, multigammaln = (_FUNCTIONS[_name] for _name in ("igamma", "igammac", "logsumexp", "mvlgamma"))
+polygamma = _checked(_polygamma)

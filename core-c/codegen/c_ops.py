@@ -82,6 +82,8 @@ def compute_types(entry: Entry) -> list[str]:
     present = {COMPUTE_OF[d] for d in entry.types}
     if entry.promote == "float":
         present -= {"CT_I32", "CT_I64"}
+    if entry.in_double:
+        present -= {"CT_F32"}
     return [c for c in ("CT_BOOL", "CT_I32", "CT_I64", "CT_F32", "CT_F64", "CT_C64", "CT_C128") if c in present]
 
 
@@ -117,7 +119,7 @@ def pointwise_loops(entry: Entry) -> str:
         else:
             result = kind
         suffix = compute[3:].lower()
-        body = [f"static void {entry.c_name}_{suffix}(void *const *a, int64_t n, const void *parameters) {{\n"]
+        body = [f"static void {entry.c_name}_{suffix}(void *const *a, int64_t count, const void *parameters) {{\n"]
         if scalars:
             body.append("  const Scalar *p = parameters;\n")
         else:
@@ -134,13 +136,13 @@ def pointwise_loops(entry: Entry) -> str:
         for i, s in enumerate(scalars):
             body.append(scalar_parameter(s.type, compute, i, s.name))
         if block := block_call(entry, compute, [t.name for t in tensors]):
-            out.append("".join([*body, f"  {block}(result, {', '.join(f'{t.name}_' for t in tensors)}, n);\n}}\n\n"]))
+            out.append("".join([*body, f"  {block}(result, {', '.join(f'{t.name}_' for t in tensors)}, count);\n}}\n\n"]))
             table.append(f"[{compute}] = {entry.c_name}_{suffix}")
             continue
-        body.append("  n &= ~(int64_t)3;\n")
+        body.append("  count &= ~(int64_t)3;\n")
         if compute not in ("CT_F32", "CT_I32", "CT_BOOL") and "pwt_" in expression:
             body.append("  PWT_SCALAR_LOOP\n")
-        body.append("  for (int64_t i = 0; i < n; i++) {\n")
+        body.append("  for (int64_t i = 0; i < count; i++) {\n")
         body += loads
         body.append(f"    result[i] = {expression};\n  }}\n}}\n\n")
         out.append("".join(body))

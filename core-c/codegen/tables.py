@@ -31,7 +31,7 @@ PROMOTIONS = {
 }
 FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft", "internal", "property"}
 BODIES = ("pointwise", "kernel", "composite", "view")
-KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", *BODIES}
+KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", *BODIES}
 
 
 @dataclass
@@ -54,6 +54,7 @@ class Entry:
     varargs: str = ""
     as_tuple: bool = False
     nondiff: bool = False
+    in_double: bool = False  # one loop, in double, for all float types
     aliases: list[str] = field(default_factory=list)
     index: int = 0
 
@@ -130,6 +131,8 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
             if name not in names:
                 raise TableError(f"'grad' names '{name}', which is no argument")
         grad[str(key)] = str(formula)
+    if raw.get("compute", "double") != "double":
+        raise TableError(f"'compute' may be double only, not '{raw['compute']}'")
     source = raw[bodies[0]]
     if isinstance(source, dict):
         source = {k: str(v) for k, v in source.items() if k != "__line__"}
@@ -140,7 +143,7 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         node=node.get("else", "") if isinstance(node, dict) else node, node_other=node.get("then", "") if isinstance(node, dict) else "",
         node_other_if=node.get("if", "") if isinstance(node, dict) else "",
         doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
-        as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")),
+        as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")), in_double="compute" in raw,
     )
     for name in entry.numbers:
         if name not in names:

@@ -1,5 +1,6 @@
 /* What pointwise expressions call beside vmath: helpers whose names end in the compute type. */
 #pragma once
+#include "../src/base/special.h"
 #include "../src/base/vmath.h"
 #include "base.h"
 
@@ -52,23 +53,5 @@ PWT_DIVISORS(i64, int64_t)
 
 static inline uint8_t pwt_signbit_f32(float a) { return pwt_bits_f32(a) >> 31; }
 static inline uint8_t pwt_signbit_f64(double a) { return (uint8_t)(pwt_bits_f64(a) >> 63); }
-
-/* Six steps of the recurrence, then the asymptotic series (Abramowitz and Stegun 6.4.12); reflection (6.4.7) below 1/2. */
-#define PWT_TRIGAMMA(S, T)                                                                          \
-  static inline T pwt_trigamma_##S(T x) {                                                           \
-    T pi = (T)3.141592653589793, sign = 1, sum = 0;                                                 \
-    if (x < (T)0.5) {                                                                               \
-      T sine = pwt_sin_##S(pi * x);                                                                 \
-      sum = -(pi * pi) / (sine * sine);                                                             \
-      sign = -1;                                                                                    \
-      x = 1 - x;                                                                                    \
-    }                                                                                               \
-    for (int i = 0; i < 6; i++, x += 1) sum += 1 / (x * x);                                         \
-    T r = 1 / (x * x);                                                                              \
-    sum += (1 + 1 / (2 * x) + r * ((T)1 / 6 - r * ((T)1 / 30 - r * ((T)1 / 42)))) / x;              \
-    return sign * sum;                                                                              \
-  }
-PWT_TRIGAMMA(f32, float)
-PWT_TRIGAMMA(f64, double)
 
 #include "complex_math.h"

@@ -74,8 +74,3 @@ Tensor *pwt_kernel_nextafter(Tensor *self, Tensor *other) {
   for (int64_t i = 0; i < result->numel; i++) to[i] = next_bits(from[i], towards[i], infinity);
   return result;
 }
-
-Tensor *pwt_kernel_no_derivative(Tensor *grad, const char *name) {
-  (void)grad;
-  return pwt_fail(PWT_NOT_IMPLEMENTED, "pywasmtorch has no derivative of %s", name);
-}

@@ -87,6 +87,12 @@ Tensor *pwt_kernel_div_mode(Tensor *self, Tensor *other, const char *rounding_mo
   return pwt_fail(PWT_RUNTIME_ERROR, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
 }
 
+/* torch rounds the quotient of sixteen-bit floats before it cuts it */
+Tensor *pwt_kernel_div_trunc(Tensor *self, Tensor *other) {
+  DType common = common_of(self, other);
+  return common == PWT_FLOAT16 || common == PWT_BFLOAT16 ? pwt_trunc(pwt_div(self, other)) : pwt_div_trunc_wide(self, other);
+}
+
 Tensor *pwt_kernel_float_power(Tensor *self, Tensor *exponent) {
   DType dtype = pwt_is_complex((DType)self->dtype) || pwt_is_complex((DType)exponent->dtype) ? PWT_COMPLEX128 : PWT_FLOAT64;
   return pwt_pow(pwt__to_dtype(self, dtype), pwt__to_dtype(exponent, dtype));

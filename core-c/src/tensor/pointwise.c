@@ -1,8 +1,15 @@
 #include "iterator.h"
 
+/* An operator without a float32 loop computes that in double. */
+static ComputeType loop_type(const Pointwise *op, DType common) {
+  if (op->promotion == PROMOTE_BOOL) return CT_BOOL;
+  ComputeType type = pwt_compute_type[common];
+  return type == CT_F32 && !op->loops[CT_F32] ? CT_F64 : type;
+}
+
 static ComputeType input_compute(const Pointwise *op, DType common, int i) {
   if (op->promotion == PROMOTE_BOOL || (op->promotion == PROMOTE_WHERE && i == 0)) return CT_BOOL;
-  return pwt_compute_type[common];
+  return loop_type(op, common);
 }
 
 static DType output_dtype(const Pointwise *op, DType common) {
@@ -15,14 +22,8 @@ static DType output_dtype(const Pointwise *op, DType common) {
 }
 
 static ComputeType output_compute(const Pointwise *op, DType common) {
-  DType out = output_dtype(op, common);
   if (op->promotion == PROMOTE_COMPARE || op->promotion == PROMOTE_BOOL) return CT_BOOL;
-  return pwt_compute_type[out];
-}
-
-static bool stored_as_computed(DType dtype) {
-  return dtype == PWT_BOOL || dtype == PWT_INT64 || dtype == PWT_FLOAT32 || dtype == PWT_FLOAT64 || dtype == PWT_COMPLEX64 ||
-         dtype == PWT_COMPLEX128;
+  return op->promotion == PROMOTE_ABS ? (ComputeType)pwt_compute_type[pwt_real_dtype(common)] : loop_type(op, common);
 }
 
 /* Numbers among themselves stay numbers, in double: what is computed of them loses nothing before it meets a tensor. */
@@ -73,7 +74,7 @@ static Tensor *run(const Pointwise *op, Tensor *const *inputs, const void *param
     o.compute[i + 1] = input_compute(op, common, i);
     o.common[i + 1] = o.compute[i + 1] == CT_BOOL ? PWT_BOOL : common;
   }
-  Loop loop = op->loops[op->promotion == PROMOTE_BOOL ? CT_BOOL : pwt_compute_type[common]];
+  Loop loop = op->loops[loop_type(op, common)];
   return pwt_run_loop(&o, loop, parameters) ? out : NULL;
 }
 
@@ -128,7 +129,7 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
   for (int i = 0; i < op->inputs; i++)
     if (!pwt_check_partial_overlap(out, inputs[i])) return NULL;
   /* the result takes its own dtype's range and precision before it takes out's */
-  Tensor *result = out->dtype == dtype || stored_as_computed(dtype) ? out : pwt_new(ndim, sizes, dtype);
+  Tensor *result = out->dtype == dtype || pwt_stored_as_computed(dtype, output_compute(op, common)) ? out : pwt_new(ndim, sizes, dtype);
   if (!result || !run(op, inputs, parameters, result, common)) return NULL;
   if (result != out) pwt_raw_copy(out, result);
   pwt_bump_version(out);
