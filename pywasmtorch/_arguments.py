@@ -188,8 +188,8 @@ def in_range(p: Parameter, value: int) -> int:
 
 def checked_number(p: Parameter, value: Any) -> Any:
     number = rt.number_of(value)
-    if isinstance(number, int):
-        in_range(p, number)
+    if isinstance(number, int) and not rt.INT64_MIN <= number <= rt.INT64_MAX:
+        raise OverflowError(f"int too big to convert: argument '{p.name}' is {number}")
     return number
 
 
@@ -218,6 +218,21 @@ def check_out(s: Signature, arguments: tuple[Any, ...], out: Any) -> None:
                                "Please clone() the tensor before performing the operation.")
 
 
+WRAPPING = set("add sub rsub mul remainder fmod floor_divide eq ne lt le gt ge".split())
+
+
+def with_unsigned(s: Signature, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Numbers of 2**63 to 2**64 - 1 are unsigned for torch: floats beside floats and for quotients, else they wrap around."""
+    numbers = [p.name != "alpha" and p.type.removesuffix("?") in ("Scalar", "Tensor") and type(v) is int and rt.INT64_MAX < v < 1 << 64 for p, v in zip(s.parameters, arguments)]
+    if not any(numbers):
+        return arguments
+    dtypes = [v.dtype if isinstance(v, Tensor) else v for v in arguments if isinstance(v, (Tensor, _dtype.dtype))]
+    as_float = s.name == "div" or any(d.is_floating_point or d.is_complex for d in dtypes)
+    if not as_float and (s.name not in WRAPPING or _dtype.bool_ in dtypes):
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    return tuple((float(v) if as_float else v - (1 << 64)) if big else v for big, v in zip(numbers, arguments))
+
+
 def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
     s = signature(index)
     name = s.name + ("_" if form else "")
@@ -236,6 +251,7 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
             raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n * {s.describe()}\n")
     if any(isinstance(v, (list, tuple)) and len(v) > LONGEST_LIST for v in arguments):
         return call_in_parts(s, index, form, arguments, out)
+    arguments = with_unsigned(s, arguments)
     i = 0
     if out is not None:
         if s.name in READS_LATE:

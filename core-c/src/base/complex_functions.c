@@ -122,7 +122,7 @@ Z pwt_logaddexp_c128(Z a, Z b) {
 
 Z pwt_pow_c128(Z a, Z b) {
   if (b == 0) return make(1, 0);
-  if (a == 0) return make(0, 0);
+  if (a == 0 && __real__ b != 0) return make(0, 0);
   if (b == 1) return a;
   if (b == 2) return pwt_mul_c128(a, a);
   return exponential(pwt_mul_c128(b, logarithm(a)));

@@ -188,6 +188,13 @@ bool pwt_stored_as_computed(DType dtype, ComputeType type) { return stored_as_co
 
 #define CHUNK 512
 
+/* What is beyond int32 becomes 0 in a narrower integer, as in torch: it is no number that could wrap around. */
+static void drop_saturated(int32_t *block, int64_t n) {
+  for (int64_t i = 0; i < n; i++) block[i] = block[i] == INT32_MAX ? 0 : block[i];
+}
+
+static bool is_narrow_integer(DType dtype) { return dtype >= PWT_UINT8 && dtype <= PWT_INT16; }
+
 void pwt_load(void *to, ComputeType type, const void *from, DType dtype, int64_t n) {
   ComputeType natural = dtype == PWT_BOOL ? CT_BOOL : pwt_compute_type[dtype];
   if (natural == CT_BOOL || stored_as_computed(dtype, natural)) {
@@ -215,6 +222,7 @@ void pwt_store(void *to, DType dtype, const void *from, ComputeType type, int64_
     for (int64_t i = 0; i < n; i += CHUNK) {
       int64_t count = PWT_MIN(CHUNK, n - i);
       pwt_convert_compute(block, natural, (const char *)from + i * pwt_compute_size[type], type, count);
+      if (is_narrow_integer(dtype) && type >= CT_F32) drop_saturated((int32_t *)block, count);
       store_natural((char *)to + i * pwt_itemsize[dtype], dtype, block, count);
     }
   }
@@ -234,6 +242,7 @@ void pwt_convert(void *to, DType to_dtype, const void *from, DType from_dtype, i
   for (int64_t i = 0; i < n; i += CHUNK) {
     int64_t count = PWT_MIN(CHUNK, n - i);
     pwt_load(block, type, (const char *)from + i * pwt_itemsize[from_dtype], from_dtype, count);
+    if (is_narrow_integer(to_dtype) && from_dtype >= PWT_FLOAT16) drop_saturated((int32_t *)block, count);
     store_natural((char *)to + i * pwt_itemsize[to_dtype], to_dtype, block, count);
   }
 }

@@ -31,7 +31,6 @@ double pwt_gamma_q_f64(double a, double x);     /* and upper */
 double pwt_erfcx_f64(double x);
 double pwt_log_ndtr_f64(double x);
 double pwt_entr_f64(double x);
-double pwt_normal_cdf_f64(double x);
 double pwt_normal_inverse_f64(double p);
 double pwt_x_log1p_f64(double x, double y);
 

@@ -21,7 +21,6 @@ double pwt_call_erfcx(double x) { return pwt_erfcx_times_f64(x, (pwt_exp_parts_f
 double pwt_call_pow(double x, double y) { return pwt_pow_f64(x, y); }
 double pwt_call_fmod(double x, double y) { return pwt_fmod_f64(x, y); }
 
-double pwt_normal_cdf_f64(double x) { return pwt_ndtr_f64(x); }
 double pwt_normal_inverse_f64(double p) { return pwt_ndtri_f64(p); }
 double pwt_log_gamma_f64(double x) { return pwt_call_lgamma(x); }
 double pwt_log_gamma_slope_f64(double x) { return pwt_call_digamma(x); }

@@ -18,6 +18,7 @@ double pwt_erfcx_f64(double x) {
   if (x < -26.7) return PWT_INF_F64; /* beyond double */
   double high = (double)(float)a, rest = (a - high) * (a + high);
   double bell = pwt_call_exp(high * high);
+  if (bell == PWT_INF_F64) return bell;
   return 2 * (bell + bell * pwt_call_expm1(rest)) - value;
 }
 

@@ -32,6 +32,8 @@
 #undef FN
 #undef NORMAL_LIMIT
 
+#include "vmath_wide.h"
+
 #include "vmath_block.h"
 
 #endif

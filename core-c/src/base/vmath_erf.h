@@ -17,9 +17,11 @@ PWT_INLINE pwt_exp_parts_f64 pwt_exp_minus_square_f64(double a, double factor)
     return pwt_exp_reduce_sum_f64(-factor * high * high, factor * (high - a) * (high + a));
 }
 
-#define PWT_ERFCX_COEFFICIENTS                                                                                         \
-    1.0740069f, -0.8833945f, 0.5902283f, -0.31046605f, 0.119528964f, -0.026839588f, -0.0012258191f,                    \
-        0.0030800658f, -0.00048437234f, -0.00032595254f
+#define PWT_ERFCX_FIRST 1.0740069f
+#define PWT_ERFCX_AFTER_FIRST                                                                                          \
+    -0.8833945f, 0.5902283f, -0.31046605f, 0.119528964f, -0.026839588f, -0.0012258191f, 0.0030800658f, -0.00048437234f, \
+        -0.00032595254f
+#define PWT_ERFCX_COEFFICIENTS PWT_ERFCX_FIRST, PWT_ERFCX_AFTER_FIRST
 
 /* e^(a^2) erfc(a) = t P(q), t = 1/(a + K), q = (a - K) t, for 0 <= a (after M. M. Shepherd and J. G. Laframboise, 1981),
  * times factor 2^power (1 + tail). */
@@ -92,18 +94,18 @@ PWT_INLINE double pwt_erf_f64(double x)
     return a < 1.0 ? small : pwt_copysign_f64(large, x);
 }
 
-/* In float64, to about 2^-28: the formula of pwt_erfcx_times_f32 would cost three ulp. */
+/* erfc(a) in double to about 2^-28, 0 <= a <= 11: the formula of pwt_erfcx_times_f32 would cost three ulp. */
+PWT_INLINE double pwt_erfc_for_f32(double a)
+{
+    double t = 1.0 / (a + 3.0), p = t * PWT_POLYNOMIAL_F64((a - 3.0) * t, PWT_ERFCX_COEFFICIENTS);
+    return p * pwt_exp_for_f32(-a * a);
+}
+
 PWT_INLINE float pwt_erfc_f32(float x)
 {
-    double a = (double)pwt_abs_f32(x);
-    a = a > 11.0 ? 11.0 : a;
-    double t = 1.0 / (a + 3.0), p = t * PWT_POLYNOMIAL_F64((a - 3.0) * t, PWT_ERFCX_COEFFICIENTS);
-    double square = a * a;
-    double shifted = square * -0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
-    double r = (PWT_ROUNDER_F64 - shifted) * 0x1.62e42fefa39efp-1 - square;
-    double e = PWT_POLYNOMIAL_F64(r, 0.5, 0.16666515, 0.041666586, 0.0083693685, 0.0013919469);
-    double tail = p * (1.0 + (r + r * r * e)) * pwt_from_bits_f64((pwt_bits_f64(shifted) + 1023) << 52);
-    return (float)(x < 0.0f ? 2.0 - tail : tail);
+    float a = pwt_abs_f32(x);
+    double tail = pwt_erfc_for_f32(a > 11.0f ? 11.0f : a);
+    return (float)((double)(x < 0.0f ? 2.0f : 0.0f) + (double)(x < 0.0f ? -1.0f : 1.0f) * tail);
 }
 
 PWT_INLINE double pwt_erfc_f64(double x)

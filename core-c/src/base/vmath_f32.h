@@ -121,6 +121,22 @@ PWT_INLINE float pwt_sigmoid_times_f32(float x, float factor)
     return x < -120.0f ? factor * 0.0f : result;
 }
 
+/* e^x in double to 2^-28 for |x| <= 700: what a float32 function needs whose formula would cost it several ulp. */
+PWT_INLINE double pwt_exp_for_f32(double x)
+{
+    double shifted = x * 0x1.71547652b82fep+0 + PWT_ROUNDER_F64;
+    double r = (PWT_ROUNDER_F64 - shifted) * 0x1.62e42fefa39efp-1 + x;
+    double p = PWT_POLYNOMIAL_F64(r, 0.5, 0.16666515, 0.041666586, 0.0083693685, 0.0013919469);
+    return (1.0 + (r + r * r * p)) * pwt_from_bits_f64((pwt_bits_f64(shifted) + 1023) << 52);
+}
+
+/* ln(1 + x) in double, likewise, for 0 <= x <= 1. */
+PWT_INLINE double pwt_log1p_unit_for_f32(double x)
+{
+    double t = x / (2.0 + x), z = t * t;
+    return t * (2.0 + z * PWT_POLYNOMIAL_F64(z, 0.66666675, 0.3999895, 0.28615215, 0.21443819, 0.24245623));
+}
+
 /* ---- logarithms ---- */
 
 /* ln x = k ln 2 + f - (f^2/2 - s) for positive normal or subnormal x. */

@@ -92,18 +92,14 @@ PWT_INLINE REAL FN(log_sigmoid)(REAL x)
     return negative - FN(log1p_unit)(FN(exp)(-FN(abs)(x)));
 }
 
-PWT_INLINE REAL FN(logaddexp)(REAL x, REAL y)
+/* ln(x / (1 - x)) as ln(1 + m), m = |2x - 1| / min(x, 1 - x): near 1/2 the quotient alone loses what the logarithm is made of. */
+PWT_INLINE REAL FN(log_odds)(REAL x)
 {
-    REAL larger = x > y ? x : y;
-    REAL distance = x == y ? 0 : FN(abs)(x - y);
-    return larger + FN(log1p_unit)(FN(exp)(-distance));
-}
-
-PWT_INLINE REAL FN(logaddexp2)(REAL x, REAL y)
-{
-    REAL larger = x > y ? x : y;
-    REAL distance = x == y ? 0 : FN(abs)(x - y);
-    return larger + FN(log1p_unit)(FN(exp2)(-distance)) * (REAL)0x1.71547652b82fep+0;
+    REAL smaller = x < (REAL)0.5 ? x + 0 : 1 - x, difference = FN(abs)(x + x - 1);
+    bool tiny = FN(abs)(smaller) < (REAL)0x1p-60;
+    REAL far = -FN(log)(smaller), near = FN(log1p)(difference / (tiny ? 1 : smaller));
+    REAL value = tiny ? far : near;
+    return x < (REAL)0.5 ? -value : value;
 }
 
 /* x ln y, and 0 where x is 0 and y is no NaN. */
@@ -156,12 +152,6 @@ PWT_INLINE REAL FN(silu_derivative)(REAL x)
     return s.of_x * (1 + x * s.of_minus_x);
 }
 
-/* x (1 + tanh(u)) / 2 = x sigmoid(2u), u = sqrt(2/pi) (x + 0.044715 x^3). */
-PWT_INLINE REAL FN(gelu_tanh)(REAL x)
-{
-    return FN(sigmoid_times)((REAL)1.5957691216057308 * (x + (REAL)0.044715 * x * x * x), x);
-}
-
 PWT_INLINE REAL FN(gelu_tanh_derivative)(REAL x)
 {
     x = FN(clamp)(x, -NORMAL_LIMIT, NORMAL_LIMIT);
@@ -185,31 +175,4 @@ PWT_INLINE FN(normal_parts) FN(normal)(REAL x)
     REAL h = a * (REAL)0.70710678118654752;
     REAL half_erf = (REAL)0.5 * (h + h * FN(erf_series)(h * h));
     return (FN(normal_parts)){a, h, half_erf, FN(exp_minus_square)(a, (REAL)0.5), h < (REAL)0.6};
-}
-
-/* Phi(x), the normal distribution function. */
-PWT_INLINE REAL FN(ndtr)(REAL x)
-{
-    FN(normal_parts) n = FN(normal)(x);
-    REAL tail = FN(erfcx_times)(n.h, n.bell, (REAL)0.5);
-    REAL upper = n.small ? (REAL)0.5 + n.half_erf : 1 - tail;
-    REAL lower = n.small ? (REAL)0.5 - n.half_erf : tail;
-    return x > 0 ? upper : lower;
-}
-
-/* x Phi(x) */
-PWT_INLINE REAL FN(gelu_erf)(REAL x)
-{
-    FN(normal_parts) n = FN(normal)(x);
-    REAL tail = FN(erfcx_times)(n.h, n.bell, (REAL)0.5 * n.a);
-    REAL large = (x > 0 ? x : x * 0) - tail;
-    return n.small ? x * ((REAL)0.5 + FN(copysign)(n.half_erf, x)) : large;
-}
-
-/* Phi(x) + x phi(x) */
-PWT_INLINE REAL FN(gelu_erf_derivative)(REAL x)
-{
-    FN(exp_parts) e = FN(normal)(x).bell;
-    REAL limited = FN(clamp)(x, -NORMAL_LIMIT, NORMAL_LIMIT);
-    return FN(ndtr)(x) + limited * (REAL)0.39894228040143268 * FN(scale)(1 + e.tail, e.power);
 }

@@ -37,7 +37,7 @@ bool pwt_check_neg(Tensor *self) {
 bool pwt_check_integer_divisor(Tensor *self, Tensor *other) {
   DType common = common_of(self, other);
   if (common > PWT_INT64 || common == PWT_BOOL || self->numel == 0) return true;
-  Tensor *divisor = pwt_raw_contiguous_as(other, PWT_INT64);
+  Tensor *divisor = pwt_raw_contiguous_as(pwt_raw_cast(other, common), PWT_INT64); /* 256 is 0 among uint8 */
   if (!divisor) return false;
   const int64_t *values = pwt_data(divisor);
   for (int64_t i = 0; i < divisor->numel; i++)
@@ -113,9 +113,7 @@ Tensor *pwt_kernel_clamp(Tensor *self, Tensor *min, Tensor *max) {
 Tensor *pwt_kernel_bitwise_not(Tensor *self) { return self->dtype == PWT_BOOL ? pwt_logical_not(self) : pwt_bitwise_not_integer(self); }
 
 Tensor *pwt_kernel_logit(Tensor *self, OptFloat eps) {
-  if (!eps.given) return pwt_logit_open(self);
-  Tensor *x = pwt_clamp_between(self, number(eps.value), number(1 - eps.value));
-  return pwt_log(pwt_div(x, pwt_rsub(x, number(1), pwt_scalar_int(1))));
+  return eps.given && eps.value >= 0 ? pwt_logit_within(self, eps.value) : pwt_logit_open(self);
 }
 
 Tensor *pwt_kernel_round(Tensor *self, int64_t decimals) {

@@ -29,3 +29,13 @@ Tensor *pwt_kernel_no_derivative(Tensor *grad, const char *name) {
   (void)grad;
   return pwt_fail(PWT_NOT_IMPLEMENTED, "pywasmtorch has no derivative of %s", name);
 }
+
+/* A whole power in two halves, of which neither overflows where the product does not; it is cut to int32, as in torch. */
+Tensor *pwt_kernel_ldexp(Tensor *self, Tensor *other) {
+  if (other->dtype > PWT_INT64) return pwt_mul(self, pwt_pow(pwt_full_scalar(pwt_scalar_float(2), (DType)other->dtype), other));
+  Tensor *two = pwt_from_scalar(pwt_scalar_float(2));
+  DType dtype = self->dtype > PWT_INT64 ? pwt_real_dtype((DType)self->dtype) : pwt_default_dtype;
+  Tensor *power = pwt__to_dtype(pwt__to_dtype(other, PWT_INT32), dtype);
+  Tensor *half = pwt_floor(pwt_mul(power, pwt_from_scalar(pwt_scalar_float(0.5))));
+  return pwt_mul(pwt_mul(self, pwt_pow(two, half)), pwt_pow(two, pwt_sub(power, half, pwt_scalar_int(1))));
+}

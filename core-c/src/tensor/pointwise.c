@@ -65,14 +65,21 @@ static bool result_sizes(const Pointwise *op, Tensor *const *inputs, int *ndim, 
   return true;
 }
 
+static bool is_arithmetic(const char *name) {
+  return pwt_same_text(name, "add") || pwt_same_text(name, "sub") || pwt_same_text(name, "mul") || pwt_same_text(name, "div");
+}
+
 static Tensor *run(const Pointwise *op, Tensor *const *inputs, const void *parameters, Tensor *out, DType common) {
   Operands o = {.count = op->inputs + 1, .outputs = 1};
   o.tensors[0] = out;
   o.compute[0] = output_compute(op, common);
+  /* torch's arithmetic of sixteen-bit floats takes a 0-d operand in float32 */
+  bool half_arithmetic = (common == PWT_FLOAT16 || common == PWT_BFLOAT16) && is_arithmetic(op->name);
   for (int i = 0; i < op->inputs; i++) {
     o.tensors[i + 1] = inputs[i];
     o.compute[i + 1] = input_compute(op, common, i);
-    o.common[i + 1] = o.compute[i + 1] == CT_BOOL ? PWT_BOOL : common;
+    bool wide = half_arithmetic && inputs[i]->ndim == 0;
+    o.common[i + 1] = o.compute[i + 1] == CT_BOOL ? PWT_BOOL : wide ? PWT_FLOAT32 : common;
   }
   Loop loop = op->loops[loop_type(op, common)];
   return pwt_run_loop(&o, loop, parameters) ? out : NULL;
