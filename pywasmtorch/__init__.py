@@ -54,7 +54,7 @@ FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, Sh
 )
 
 #: loaded when they are first asked for, so that importing the package stays quick
-_SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "masked", "nn", "optim", "random", "safetensors", "special", "testing", "utils", "version"}
+_SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "masked", "nn", "optim", "random", "safetensors", "signal", "special", "testing", "utils", "version"}
 
 _NN_FUNCTIONS = set(
     "affine_grid_generator batch_norm binary_cross_entropy_with_logits channel_shuffle cosine_embedding_loss cosine_similarity ctc_loss embedding_renorm_ "

@@ -496,11 +496,24 @@ def float_power_(self: Tensor, exponent: Any) -> Tensor:
     return self.copy_(result)
 
 
+def stft(input: Tensor, n_fft: int, *arguments: Any, **names: Any) -> Tensor:
+    """The transforms of frames of `n_fft` samples; see pywasmtorch/_stft.py."""
+    from . import _stft
+
+    return _stft.stft(input, n_fft, *arguments, **names)
+
+
+def istft(input: Tensor, n_fft: int, *arguments: Any, **names: Any) -> Tensor:
+    """The signal of such transforms; see pywasmtorch/_stft.py."""
+    from . import _stft
+
+    return _stft.istft(input, n_fft, *arguments, **names)
+
+
 index_put, zero_, detach_ = _indexing.index_put, Tensor.zero_, Tensor.detach_
 
 FUNCTIONS = [
-    polygamma,
-    is_conj, is_neg, resolve_conj, resolve_neg,
+    polygamma, is_conj, is_neg, resolve_conj, resolve_neg, stft, istft,
     dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_state.FUNCTIONS, *_windows.FUNCTIONS,
     detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split, unravel_index,
     allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
@@ -508,7 +521,7 @@ FUNCTIONS = [
     numel, promote_types, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
 ]
 METHODS = {
-    "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
+    "stft": stft, "istft": istft, "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
     "fill_diagonal_": fill_diagonal_, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
     "float_power": float_power, "float_power_": float_power_,
     "index_put": _indexing.index_put, "index_put_": _indexing.index_put_,

@@ -64,4 +64,25 @@ def bartlett_window(window_length: int, periodic: bool = True, **options: Any) -
     return finish(1 - ops.abs_function(2 * at - 1), kind, grad)
 
 
-FUNCTIONS = [bartlett_window, blackman_window, hamming_window, hann_window]
+def bessel_i0(share: Tensor, beta: float) -> Tensor:
+    """I0(beta sqrt(share)) / I0(beta) by the power series (Abramowitz and Stegun 9.6.12), for shares from 0 to 1."""
+    quarter = beta * beta / 4
+    term = total = ops.ones_like(share)
+    reached, whole, k = 1.0, 1.0, 0
+    while reached > 1e-18 * whole or k < beta / 2:
+        k += 1
+        term = term * share * (quarter / (k * k))
+        total = total + term
+        reached *= quarter / (k * k)
+        whole += reached
+        if whole > 1e250:
+            term, total, reached, whole = term * 1e-250, total * 1e-250, reached * 1e-250, whole * 1e-250
+    return total / whole
+
+
+def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, **options: Any) -> Tensor:
+    at, kind, grad = positions("kaiser_window", window_length, periodic, options)
+    return finish(bessel_i0(at * (1 - at) * 4, beta), kind, grad)
+
+
+FUNCTIONS = [bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window]

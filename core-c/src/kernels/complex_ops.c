@@ -88,13 +88,15 @@ Tensor *pwt_kernel_angle_backward(Tensor *grad, Tensor *self) {
 /* ---- from parts ---- */
 static bool may_be_part(const Tensor *t) { return t->dtype == PWT_FLOAT16 || t->dtype == PWT_FLOAT32 || t->dtype == PWT_FLOAT64; }
 
-bool pwt_check_parts(Tensor *a, Tensor *b) {
+bool pwt_check_parts(Tensor *a, Tensor *b, Tensor *out) {
   if (!may_be_part(a) || !may_be_part(b))
     pwt_fail(PWT_RUNTIME_ERROR, "Expected both inputs to be Half, Float or Double tensors but got %t and %t", a->dtype, b->dtype);
   else if (a->dtype != b->dtype)
     pwt_fail(PWT_RUNTIME_ERROR, "Expected object of scalar type %t but got scalar type %t for second argument", a->dtype, b->dtype);
   else if (a->dtype == PWT_FLOAT16)
     pwt_fail(PWT_NOT_IMPLEMENTED, "pywasmtorch has no complex32, which complex numbers of float16 would be");
+  else if (out && out->dtype != pwt_complex_dtype((DType)a->dtype))
+    pwt_fail(PWT_RUNTIME_ERROR, "Expected object of scalar type %t but got scalar type %t for argument 'out'", pwt_complex_dtype((DType)a->dtype), out->dtype);
   return !pwt_failed();
 }
 

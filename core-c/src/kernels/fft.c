@@ -97,7 +97,8 @@ static void transform_batches(void *context, int64_t begin, int64_t end) {
       from[b] = outer * job->in.outer_step + i * job->in.row_step;
       to[b] = outer * job->out.outer_step + i * job->out.row_step;
     }
-    int64_t room = job->room * batch;
+    int64_t room = job->room * batch + FFT_APART;
+    double *work = slot + 4 * room;
     Parts x = {slot, slot + room}, spare = {slot + 2 * room, slot + 3 * room}, swap;
     (job->single ? load_f32 : load_f64)(&job->in, from, batch, x);
     if (job->kind == C2R && job->halved) {
@@ -108,7 +109,7 @@ static void transform_batches(void *context, int64_t begin, int64_t end) {
       mirror(job, batch, x);
     }
     x = exchanged(x, job->swapped), spare = exchanged(spare, job->swapped);
-    Parts y = pwt_fft_run(job->plan, batch, x, spare);
+    Parts y = pwt_fft_run(job->plan, batch, x, spare, work);
     if (y.re == spare.re) spare = x;
     y = exchanged(y, job->swapped), spare = exchanged(spare, job->swapped);
     if (job->kind == R2C && job->halved) {
@@ -141,13 +142,14 @@ static Tensor *transform(Tensor *self, int dim, Kind kind, bool forward, int64_t
   Job job = {.kind = kind, .single = real == PWT_FLOAT32, .swapped = !forward, .halved = halved, .full = full, .n = n, .scale = scale};
   job.inner = pwt_product(input->sizes + dim + 1, input->ndim - dim - 1);
   job.rows = result->numel / sizes[dim];
-  job.batch = PWT_MIN(PWT_MAX(BATCH_POINTS / n, job.inner > 1 ? 2 : 1), MOST_ROWS);
   job.in = rows_of(input, kind == C2R ? half : halved ? n / 2 : n, length, job.inner, halved);
   job.out = rows_of(result, kind == C2R && halved ? n / 2 : sizes[dim], sizes[dim], job.inner, halved);
   job.plan = pwt_fft_plan(halved ? n / 2 : n);
   if (!job.plan || (halved && !pwt_fft_roots(&job.roots, half, n))) return NULL;
+  job.batch = job.plan->work ? 1 : PWT_MIN(PWT_MAX(BATCH_POINTS / n, job.inner > 1 ? 2 : 1), MOST_ROWS);
   job.room = PWT_MAX(job.plan->length, n) + 1;
-  int64_t groups = (job.rows + job.batch - 1) / job.batch, slot = job.room * PWT_MIN(job.batch, job.rows) * 4 * 8;
+  int64_t groups = (job.rows + job.batch - 1) / job.batch;
+  int64_t slot = ((job.room * PWT_MIN(job.batch, job.rows) + FFT_APART) * 4 + job.plan->work) * 8;
   int64_t bytes = pwt_slots_bytes(slot);
   void *workspace = pwt_scratch(bytes);
   if (!workspace) return NULL;

@@ -24,20 +24,30 @@ static bool parts_new(Parts *p, int64_t n) {
   return p->im != NULL;
 }
 
+static int short_tables(Parts *low, Parts *high, int64_t count, int64_t n) {
+  int shift = 0;
+  while (1ll << 2 * shift < count) shift++;
+  int64_t step = 1ll << shift;
+  if (!parts_new(low, step) || !parts_new(high, count / step + 1)) return -1;
+  for (int64_t k = 0; k < step && k < count; k++) pwt_fft_root(k, n, low->re + k, low->im + k);
+  for (int64_t k = 0; k * step < count; k++) pwt_fft_root(k * step, n, high->re + k, high->im + k);
+  return shift;
+}
+
 bool pwt_fft_roots(Parts *to, int64_t count, int64_t n) {
-  int64_t step = 1;
-  while (step * step < count) step *= 2;
   Parts low, high;
-  if (!parts_new(to, count) || !parts_new(&low, step) || !parts_new(&high, count / step + 1)) return false;
-  for (int64_t k = 0; k < step && k < count; k++) pwt_fft_root(k, n, low.re + k, low.im + k);
-  for (int64_t k = 0; k * step < count; k++) pwt_fft_root(k * step, n, high.re + k, high.im + k);
+  int shift = short_tables(&low, &high, count, n);
+  if (shift < 0 || !parts_new(to, count)) return false;
+  int64_t mask = (1ll << shift) - 1;
   for (int64_t k = 0; k < count; k++) {
-    double a = low.re[k % step], b = low.im[k % step], c = high.re[k / step], d = high.im[k / step];
+    double a = low.re[k & mask], b = low.im[k & mask], c = high.re[k >> shift], d = high.im[k >> shift];
     to->re[k] = a * c - b * d;
     to->im[k] = a * d + b * c;
   }
   return true;
 }
+
+static FftPlan *plan_of(int64_t n, bool may_be_matrix);
 
 static FftPlan *bluestein(FftPlan *plan) {
   int64_t n = plan->n, m = 1;
@@ -46,6 +56,7 @@ static FftPlan *bluestein(FftPlan *plan) {
   Parts roots, spare;
   plan->inner = pwt_fft_plan(m);
   plan->length = m;
+  if (plan->inner) plan->work = plan->inner->work;
   if (!plan->inner || !parts_new(&plan->chirp, n) || !parts_new(&plan->filter, m) || !parts_new(&spare, m) || !pwt_fft_roots(&roots, 2 * n, 2 * n))
     return NULL;
   int64_t square = 0; /* j * j modulo 2 n */
@@ -61,11 +72,24 @@ static FftPlan *bluestein(FftPlan *plan) {
     plan->filter.re[j] = plan->filter.re[mirrored] = plan->chirp.re[j] * scale;
     plan->filter.im[j] = plan->filter.im[mirrored] = -plan->chirp.im[j] * scale;
   }
-  plan->filter = pwt_fft_run(plan->inner, 1, plan->filter, spare);
+  double *work = pwt_scratch_items(plan->work, 8);
+  if (!work) return NULL;
+  plan->filter = pwt_fft_run(plan->inner, 1, plan->filter, spare, work);
   return plan;
 }
 
-FftPlan *pwt_fft_plan(int64_t n) {
+static FftPlan *matrix(FftPlan *plan) {
+  int64_t columns = 1;
+  for (int i = 0; columns * columns < plan->n; i++) columns *= plan->radices[i];
+  int64_t lines = plan->n / columns;
+  plan->columns = plan_of(columns, false);
+  plan->lines = plan_of(lines, false);
+  plan->work = 4 * (PWT_MAX(columns, lines) * FFT_LINES + FFT_APART);
+  plan->shift = short_tables(&plan->low, &plan->high, plan->n, plan->n);
+  return plan->columns && plan->lines && plan->shift >= 0 ? plan : NULL;
+}
+
+static FftPlan *plan_of(int64_t n, bool may_be_matrix) {
   FftPlan *plan = pwt_scratch(sizeof *plan);
   if (!plan) return NULL;
   *plan = (FftPlan){.n = n, .length = n};
@@ -73,8 +97,11 @@ FftPlan *pwt_fft_plan(int64_t n) {
   for (int radix = 4; radix <= FFT_LARGEST_RADIX && rest > 1; radix = radix == 4 ? 2 : radix == 2 ? 3 : radix + 2)
     while (rest % radix == 0) plan->radices[plan->count++] = radix, rest /= radix;
   if (rest > 1) return bluestein(plan);
+  if (may_be_matrix && n > FFT_LONG) return matrix(plan);
   return pwt_fft_roots(&plan->roots, n, n) ? plan : NULL;
 }
+
+FftPlan *pwt_fft_plan(int64_t n) { return plan_of(n, true); }
 
 /* One pass over sequences of r * m elements, each a run of s: butterflies of radix r, turned, and sorted towards their place. */
 typedef struct {
@@ -169,20 +196,52 @@ static void turn(Parts x, Parts w, int64_t n, int64_t batch) {
 
 static Parts exchanged(Parts p) { return (Parts){p.im, p.re}; }
 
-static Parts convolve(const FftPlan *plan, int64_t batch, Parts x, Parts spare) {
+static Parts convolve(const FftPlan *plan, int64_t batch, Parts x, Parts spare, double *work) {
   int64_t n = plan->n, m = plan->length;
   turn(x, plan->chirp, n, batch);
   pwt_fill_bytes(x.re + n * batch, 0, (m - n) * batch * 8);
   pwt_fill_bytes(x.im + n * batch, 0, (m - n) * batch * 8);
-  Parts spectrum = pwt_fft_run(plan->inner, batch, x, spare);
+  Parts spectrum = pwt_fft_run(plan->inner, batch, x, spare, work);
   turn(spectrum, plan->filter, m, batch);
-  Parts result = exchanged(pwt_fft_run(plan->inner, batch, exchanged(spectrum), exchanged(spectrum.re == x.re ? spare : x)));
+  Parts result = exchanged(pwt_fft_run(plan->inner, batch, exchanged(spectrum), exchanged(spectrum.re == x.re ? spare : x), work));
   turn(result, plan->chirp, n, batch);
   return result;
 }
 
-Parts pwt_fft_run(const FftPlan *plan, int64_t batch, Parts x, Parts spare) {
-  if (plan->inner) return convolve(plan, batch, x, spare);
+/* Element (j, i) of a matrix of `lines` columns is x[j * lines + i], and (k, l) of its transform belongs at l * columns + k:
+   Bailey's four steps (1990), a few columns or lines at a time. */
+static Parts by_columns_and_lines(const FftPlan *plan, Parts x, Parts spare, double *work) {
+  int64_t columns = plan->columns->n, lines = plan->lines->n, room = plan->work / 4, mask = (1ll << plan->shift) - 1;
+  Parts a = {work, work + room}, b = {work + 2 * room, work + 3 * room};
+  for (int64_t i = 0; i < lines; i += FFT_LINES) {
+    int64_t batch = PWT_MIN(FFT_LINES, lines - i);
+    for (int64_t j = 0; j < columns; j++)
+      for (int64_t t = 0; t < batch; t++) a.re[j * batch + t] = x.re[j * lines + i + t], a.im[j * batch + t] = x.im[j * lines + i + t];
+    Parts y = pwt_fft_run(plan->columns, batch, a, b, NULL);
+    for (int64_t k = 0; k < columns; k++)
+      for (int64_t t = 0; t < batch; t++) {
+        int64_t root = k * (i + t), l = root & mask, h = root >> plan->shift;
+        double c = plan->low.re[l] * plan->high.re[h] - plan->low.im[l] * plan->high.im[h];
+        double s = plan->low.re[l] * plan->high.im[h] + plan->low.im[l] * plan->high.re[h];
+        double re = y.re[k * batch + t], im = y.im[k * batch + t];
+        spare.re[k * lines + i + t] = re * c - im * s;
+        spare.im[k * lines + i + t] = re * s + im * c;
+      }
+  }
+  for (int64_t k = 0; k < columns; k += FFT_LINES) {
+    int64_t batch = PWT_MIN(FFT_LINES, columns - k);
+    for (int64_t t = 0; t < batch; t++)
+      for (int64_t i = 0; i < lines; i++) a.re[i * batch + t] = spare.re[(k + t) * lines + i], a.im[i * batch + t] = spare.im[(k + t) * lines + i];
+    Parts y = pwt_fft_run(plan->lines, batch, a, b, NULL);
+    for (int64_t l = 0; l < lines; l++)
+      for (int64_t t = 0; t < batch; t++) x.re[l * columns + k + t] = y.re[l * batch + t], x.im[l * columns + k + t] = y.im[l * batch + t];
+  }
+  return x;
+}
+
+Parts pwt_fft_run(const FftPlan *plan, int64_t batch, Parts x, Parts spare, double *work) {
+  if (plan->inner) return convolve(plan, batch, x, spare, work);
+  if (plan->columns) return by_columns_and_lines(plan, x, spare, work);
   Pass pass = {plan->n, batch, 1, plan->roots};
   for (int i = 0; i < plan->count; i++) {
     int radix = plan->radices[i];

@@ -1,0 +1,5 @@
+"""torch.signal."""
+
+from . import windows
+
+__all__ = ["windows"]
