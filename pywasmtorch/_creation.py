@@ -8,6 +8,7 @@ from typing import Any
 from . import _dtype
 from . import _runtime as rt
 from ._dtype import FORMATS, dtype
+from ._einsum import scalar_name
 from ._generated import ops
 from ._size import check_device, contiguous_format, strided
 from ._tensor_type import Tensor
@@ -405,6 +406,8 @@ def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = Non
         raise TypeError(f"arange() takes at most 3 numbers, but {len(positional)} were given")
     values = [real("arange", name, at, v) for at, (name, v) in enumerate((("start", start), ("end", end), ("step", step)), 1)]
     kind = dtype or (out.dtype if out is not None else _dtype.int64 if all(isinstance(v, int) for v in values) else _default)
+    if kind.is_complex:
+        raise NotImplementedError(f'"arange_cpu" not implemented for \'{scalar_name(kind)}\'')
     if not kind.is_floating_point and all(isinstance(v, (int, float)) and v - v == 0 for v in values):
         # torch counts the elements of int64 by what the bounds become, those of the other integers by the bounds as given
         low, high, step = values
@@ -448,8 +451,19 @@ def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dty
              requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`steps` numbers from start to end, both included."""
     check_options(device, layout, pin_memory)
+    first, last = endpoint("linspace", "start", 1, start), endpoint("linspace", "end", 2, end)
+    if isinstance(first, complex) or isinstance(last, complex):
+        return placed(complex_steps("linspace", first, last, steps, dtype or (out.dtype if out is not None else None)), out, requires_grad)
     kind = dtype or (out.dtype if out is not None else _default)
     return placed(ops._linspace(bound("linspace", "start", 1, start, kind, steps), bound("linspace", "end", 2, end, kind, steps), steps, kind), out, requires_grad)
+
+
+def complex_steps(name: str, first: complex, last: complex, steps: int, kind: _dtype.dtype | None) -> Tensor:
+    if kind is not None and not kind.is_complex:
+        raise RuntimeError(f"torch.{name}(): inferred dtype c10::complex<float> can't be safely cast to passed dtype {scalar_name(kind)}")
+    kind = kind or _default.to_complex()
+    parts = [ops._linspace(a, b, steps, kind.to_real()) for a, b in ((first.real, last.real), (first.imag, last.imag))]
+    return ops.complex(*parts)
 
 
 def bound(function: str, name: str, position: int, value: Any, kind: dtype, steps: int) -> Any:
@@ -470,6 +484,9 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tenso
              device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`base ** linspace(start, end, steps)`."""
     check_options(device, layout, pin_memory)
+    first, last = endpoint("logspace", "start", 1, start), endpoint("logspace", "end", 2, end)
+    if isinstance(first, complex) or isinstance(last, complex):
+        return placed(ops.pow_function(float(base), complex_steps("logspace", first, last, steps, dtype or (out.dtype if out is not None else None))), out, requires_grad)
     kind = dtype or (out.dtype if out is not None else _default)
     exponents = ops._linspace(bound("logspace", "start", 1, start, kind, steps), bound("logspace", "end", 2, end, kind, steps), steps, _dtype.float64)
     return placed(ops._to_dtype(ops.pow_function(float(base), exponents), kind), out, requires_grad)

@@ -520,12 +520,21 @@ def only_value(self: Tensor) -> Any:
     return item(self)
 
 
+def real_value(self: Tensor, kind: str) -> Any:
+    value = only_value(self)
+    if type(value) is complex:
+        if value.imag:
+            raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+        return value.real
+    return value
+
+
 def as_int(self: Tensor) -> int:
-    return int(only_value(self))
+    return int(real_value(self, "int64_t"))
 
 
 def as_float(self: Tensor) -> float:
-    return float(only_value(self))
+    return float(real_value(self, "double"))
 
 
 def as_complex(self: Tensor) -> complex:

@@ -54,6 +54,8 @@ bool pwt_check_lerp(Tensor *self, Tensor *end, Tensor *weight);
 bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2);
 bool pwt_check_condition(Tensor *condition);
 bool pwt_check_fill(Tensor *value);
+bool pwt_check_real(Tensor *self, const char *name);
+bool pwt_check_abs(Tensor *self, bool inplace);
 bool pwt_check_parts(Tensor *a, Tensor *b, Tensor *out);
 bool pwt_check_polygamma(int64_t n);
 bool pwt_check_heaviside(Tensor *self, Tensor *values);

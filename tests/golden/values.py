@@ -1,5 +1,6 @@
 """Tensor contents as bytes and Python values: packing, unpacking and comparing, with the standard library only."""
 
+import cmath
 import math
 import struct
 from array import array
@@ -86,9 +87,10 @@ def position(index, size):
 
 def close(expected, actual, tolerance, signed_zeros=False):
     if isinstance(expected, complex):
-        return close(expected.real, actual.real, tolerance, signed_zeros) and close(
-            expected.imag, actual.imag, tolerance, signed_zeros
-        )
+        parts = [(expected.real, actual.real), (expected.imag, actual.imag)]
+        if not signed_zeros and cmath.isfinite(expected) and cmath.isfinite(actual):
+            return abs(expected - actual) <= tolerance * (1 + abs(expected))  # as PyTorch compares them
+        return all(close(*pair, tolerance, signed_zeros) for pair in parts)
     if expected == actual:
         return not signed_zeros or expected != 0 or math.copysign(1, expected) == math.copysign(1, actual)
     if not isinstance(expected, float):

@@ -33,6 +33,34 @@ Tensor *pwt_kernel_pow_backward_exponent(Tensor *grad, Tensor *self, Tensor *exp
   return pwt_where(flat, pwt_zeros_like(grad), pwt_mul(grad, pwt_conj_if_complex(pwt_mul(result, pwt_log(self)))));
 }
 
+bool pwt_check_real(Tensor *self, const char *name) {
+  if (is_complex(self))
+    pwt_fail(PWT_RUNTIME_ERROR, pwt_same_text(name, "nansum on CPU") ? "%s does not support complex inputs" : "%s is not supported for complex tensors.", name);
+  return !pwt_failed();
+}
+
+bool pwt_check_abs(Tensor *self, bool inplace) {
+  if (inplace && is_complex(self)) pwt_fail(PWT_RUNTIME_ERROR, "In-place abs is not supported for complex tensors.");
+  return !pwt_failed();
+}
+
+/* ---- conjugate transposes ---- */
+static Tensor *conjugate_transpose(Tensor *self, const char *name) {
+  if (self->ndim == 1)
+    return pwt_fail(PWT_RUNTIME_ERROR, "tensor.%s is only supported on matrices or batches of matrices. Got 1-D tensor.", name);
+  return pwt_conj_if_complex(self->ndim ? pwt_transpose(self, -2, -1) : self);
+}
+
+Tensor *pwt_kernel_mH(Tensor *self) { return conjugate_transpose(self, "mH"); }
+Tensor *pwt_kernel_adjoint(Tensor *self) { return conjugate_transpose(self, "adjoint()"); }
+
+Tensor *pwt_kernel_H(Tensor *self) {
+  if (self->ndim != 0 && self->ndim != 2)
+    return pwt_fail(PWT_RUNTIME_ERROR, "tensor.H is only supported on matrices (2-D tensors). Got %d-D tensor.%s", self->ndim,
+                    self->ndim > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+  return conjugate_transpose(self, "H");
+}
+
 /* ---- the parts as views ---- */
 static Tensor *view_with_dtype(Tensor *self, DType dtype, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset) {
   Tensor *view = pwt_alias(self, ndim, sizes, strides, offset);

@@ -131,6 +131,8 @@ static double largest(DType d) {
 
 Tensor *pwt_kernel_nan_to_num(Tensor *self, OptFloat nan, OptFloat posinf, OptFloat neginf) {
   if (self->dtype <= PWT_INT64) return pwt_clone(self, -1);
+  if (pwt_is_complex((DType)self->dtype))
+    return pwt_complex(pwt_nan_to_num(pwt_real(self), nan, posinf, neginf), pwt_nan_to_num(pwt_imag(self), nan, posinf, neginf));
   double top = largest((DType)self->dtype);
   Tensor *x = pwt_where(pwt_isnan(self), number(nan.given ? nan.value : 0), self);
   x = pwt_where(pwt_isposinf(self), number(posinf.given ? posinf.value : top), x);
