@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from . import _creation, fft
+from ._checks import tensors_checked
 from ._generated import ops
 from ._tensor_type import Tensor
 from .nn.functional import pad as padded
@@ -23,6 +24,7 @@ def _centred(window: Tensor, size: int) -> Tensor:
     return padded(window, (left, size - window.shape[0] - left))
 
 
+@tensors_checked
 def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center: bool = True,
          pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None, return_complex: bool | None = None,
          align_to_window: bool | None = None) -> Tensor:
@@ -84,6 +86,7 @@ def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: i
     return result if return_complex else ops.view_as_real(result)
 
 
+@tensors_checked
 def istft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center: bool = True,
           normalized: bool = False, onesided: bool | None = None, length: int | None = None, return_complex: bool = False) -> Tensor:
     """The signal whose `stft` with the same arguments is nearest to `input`, (…, frequencies, frames), cut or filled up with zeros to `length`

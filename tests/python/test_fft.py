@@ -87,7 +87,7 @@ def test_gradients(name):
     (lambda x: torch.fft.fftn(x, s=(2, 3, 4)), RuntimeError, "Got shape with 3 values"),
     (lambda x: torch.fft.rfftn(x, dim=()), RuntimeError, "must transform at least one axis"),
     (lambda x: torch.fft.fft(x, out=torch.empty(0)), RuntimeError, "fft expects a complex output tensor, but got Float"),
-    (lambda x: torch.fft.fft(x, n=2.5), TypeError, "argument 'n' must be int, not float"),
+    (lambda x: torch.fft.fft(x, n=2.5), TypeError, "argument 'n'.* must be int, not float"),
     (lambda x: torch._fft_c2r(x * 1j, [1], 0, 9), RuntimeError, "Expected 5 points"),
 ])
 def test_what_transforms_refuse(call, kind, message):

@@ -24,6 +24,8 @@ def _window(name: str, M: int, sym: bool, options: dict[str, Any], values: Calla
     layout, device, grad = options.pop("layout", strided), options.pop("device", None), options.pop("requires_grad", False)
     if options:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")
+    if type(M) is not int:
+        raise TypeError(f"{name}(): M must be int, not {type(M).__name__}")
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
     if layout is not strided:
@@ -76,9 +78,10 @@ def general_cosine(M: int, *, a: Iterable[float], sym: bool = True, **options: A
 
 
 def _cosine_sum(name: str, M: int, a: Any, sym: bool, options: dict[str, Any]) -> Tensor:
-    if M > 1 and not isinstance(a, Iterable):
+    several = type(M) is int and M > 1
+    if several and not isinstance(a, Iterable):
         raise TypeError("Coefficients must be a list/tuple")
-    if M > 1 and not a:
+    if several and not a:
         raise ValueError("Coefficients cannot be empty")
     return _window(name, M, sym, options, lambda n, last: cosine_sum(n / last, *((-1) ** k * w for k, w in enumerate(a))))
 
