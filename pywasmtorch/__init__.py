@@ -54,7 +54,11 @@ FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, Sh
 )
 
 #: loaded when they are first asked for, so that importing the package stays quick
-_SUBMODULES = {"backends", "cuda", "datasets", "distributions", "fft", "func", "jit", "linalg", "masked", "nn", "optim", "random", "safetensors", "signal", "special", "testing", "utils", "version"}
+_SUBMODULES = set(
+    "_dynamo _jit_internal _utils accelerator amp backends compiler cpu cuda datasets distributed distributions fft "
+    "func functional hub jit linalg masked mps mtia multiprocessing nn onnx optim overrides profiler random "
+    "safetensors serialization signal special storage testing types utils version xpu".split()
+)
 
 _NN_FUNCTIONS = set(
     "affine_grid_generator batch_norm binary_cross_entropy_with_logits channel_shuffle cosine_embedding_loss cosine_similarity ctc_loss embedding_renorm_ "
@@ -79,6 +83,10 @@ def __getattr__(name: str) -> _Any:
         from .func import vmap
 
         return vmap
+    if name == "compile":
+        from .compiler import compile
+
+        return compile
     raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")
 
 

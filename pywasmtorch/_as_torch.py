@@ -26,7 +26,13 @@ class _Loader(importlib.abc.Loader):
         module.__spec__ = self.spec  # the import system put torch's name there
 
 
+def _absent(name: str) -> ModuleNotFoundError:
+    return ModuleNotFoundError(f"pywasmtorch has no {name}; see docs/differences.md", name=name)
+
+
 class _Finder(importlib.abc.MetaPathFinder):
+    """Finds torch's modules here, under both names."""
+
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
         if fullname != "torch" and not fullname.startswith("torch."):
             return None
@@ -34,10 +40,19 @@ class _Finder(importlib.abc.MetaPathFinder):
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if error.name != name and not name.startswith(f"{error.name}."):
+            if error.name not in (name, fullname) and not name.startswith(f"{error.name}."):
                 raise
-            raise ModuleNotFoundError(f"pywasmtorch has no {fullname}; see docs/differences.md", name=fullname) from None
+            raise _absent(fullname) from None
         return importlib.machinery.ModuleSpec(fullname, _Loader(name), is_package=hasattr(sys.modules[name], "__path__"))
+
+
+class _LastFinder(importlib.abc.MetaPathFinder):
+    """Asked when nobody found a module of this package, as `from torch.nn import Absent` does before its own, shorter, message."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
+        if fullname.startswith(f"{OURS}.") and not fullname.rpartition(".")[2].startswith("__"):
+            raise _absent("torch" + fullname[len(OURS) :])
+        return None
 
 
 def install_as_torch() -> None:
@@ -47,4 +62,5 @@ def install_as_torch() -> None:
         raise RuntimeError("install_as_torch() must run before the real torch is imported")
     if not any(isinstance(f, _Finder) for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+        sys.meta_path.append(_LastFinder())
     sys.modules["torch"] = sys.modules[OURS]

@@ -42,6 +42,11 @@ def frobenius_norm(input: Tensor, dim: Any = None, keepdim: bool = False) -> Ten
     return ops._norm(input, 2.0, [dims] if isinstance(dims, int) else dims, keepdim, None)
 
 
+def spmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """`mm`: every matrix is dense here."""
+    return ops.mm(input, mat2)
+
+
 def to_dlpack(input: Tensor) -> Any:
     return input.__dlpack__()
 
@@ -192,7 +197,7 @@ ONE_TENSOR = ("bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_
 FUNCTIONS = [
     *map(one_tensor, ONE_TENSOR),
     as_strided_, frobenius_norm, get_default_device, get_deterministic_debug_mode, get_device, get_float32_matmul_precision, get_num_interop_threads, is_distributed,
-    is_inference, is_signed, is_warn_always_enabled, set_default_device, set_default_tensor_type, set_flush_denormal, set_num_interop_threads, sym_float, sym_int,
+    is_inference, is_signed, is_warn_always_enabled, set_default_device, set_default_tensor_type, set_flush_denormal, set_num_interop_threads, spmm, sym_float, sym_int,
     sym_ite, sym_max, sym_min, sym_not, sym_sqrt, sym_sum, to_dlpack,
 ]
 METHODS = {

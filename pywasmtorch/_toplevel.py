@@ -471,13 +471,6 @@ def reset_peak_memory_stats(device: Any = None) -> None:
     ops._memory(2)
 
 
-def compile(model: Any = None, *, fullgraph: bool = False, dynamic: Any = None, backend: Any = "inductor", mode: Any = None, options: Any = None, disable: bool = False) -> Any:
-    """Programs run as they are written: returns the model itself where `disable`, else NotImplementedError."""
-    if disable and model is not None:
-        return model
-    raise NotImplementedError("pywasmtorch has no torch.compile; run the model as it is")
-
-
 positive = Tensor.positive
 
 
@@ -516,7 +509,7 @@ FUNCTIONS = [
     polygamma, is_conj, is_neg, resolve_conj, resolve_neg, stft, istft,
     dsplit, float_power, hsplit, positive, vsplit, *_calculus.FUNCTIONS, *_state.FUNCTIONS, *_windows.FUNCTIONS,
     detach_, empty_permuted, index_put, resize_as_, zero_, nonzero_static, tensor_split, unravel_index,
-    allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations, compile,
+    allclose, argwhere, atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, can_cast, cartesian_prod, clone, column_stack, combinations,
     get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
     numel, promote_types, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
 ]

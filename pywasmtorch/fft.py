@@ -10,6 +10,7 @@ from ._checks import tensors_checked
 from ._dtype import bfloat16, float16
 from ._einsum import scalar_name
 from ._generated import ops
+from ._names import absent as _absent
 from ._tensor_type import Tensor
 
 _AS_IT_IS, _BY_ROOT, _BY_COUNT = range(3)
@@ -331,3 +332,5 @@ __all__ = [
 for _name in __all__:
     if "freq" not in _name:
         globals()[_name] = tensors_checked(globals()[_name])
+
+__getattr__ = _absent(__name__)

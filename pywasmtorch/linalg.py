@@ -16,6 +16,7 @@ from ._einsum import scalar_name as _scalar_name
 from ._generated import ops
 from ._generated.ops import LINALG as _LINALG
 from ._host._common import LinAlgError as LinAlgError
+from ._names import absent as _absent
 from ._products import written as _written
 from ._runtime import number_of as _number_of
 from ._tensor_type import Tensor
@@ -171,3 +172,5 @@ def norm(input: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False,
 
 for _function in (cond, eigvalsh, matrix_norm, matrix_rank, norm, pinv, svdvals, vector_norm):
     globals()[_function.__name__] = _tensors_checked(_function)
+
+__getattr__ = _absent(__name__)

@@ -3,9 +3,12 @@
 from ._checks import tensors_checked as _checked
 from ._generated.ops import FUNCTIONS as _FUNCTIONS
 from ._generated.ops import SPECIAL as _SPECIAL
+from ._names import absent as _absent
 from ._toplevel import polygamma as _polygamma
 
 globals().update(_SPECIAL)
 expit, gammaln, logit, psi, round = (_FUNCTIONS[_name] for _name in ("sigmoid", "lgamma", "logit", "digamma", "round"))
 gammainc, gammaincc, logsumexp, multigammaln = (_FUNCTIONS[_name] for _name in ("igamma", "igammac", "logsumexp", "mvlgamma"))
 polygamma = _checked(_polygamma)
+
+__getattr__ = _absent(__name__)

@@ -1,7 +1,10 @@
 """torch.version: what this build has."""
 
+from ._names import absent as _absent
 from ._version import __version__ as __version__
 
 cuda = hip = xpu = None
 git_version = "unknown"
 debug = False
+
+__getattr__ = _absent(__name__)

@@ -5,6 +5,8 @@ import warnings
 
 import pywasmtorch as torch
 
+from .._names import absent as _absent
+
 __all__ = [
     "calculate_gain",
     "constant",
@@ -311,3 +313,5 @@ kaiming_uniform = _deprecated(kaiming_uniform_)
 kaiming_normal = _deprecated(kaiming_normal_)
 orthogonal = _deprecated(orthogonal_)
 sparse = _deprecated(sparse_)
+
+__getattr__ = _absent(__name__)

@@ -5,6 +5,7 @@ from types import FunctionType as _function
 from ..._checks import tensors_checked as _tensors_checked
 from ..._conv import *  # noqa: F403
 from ..._generated.ops import NN as _generated
+from ..._names import absent as _absent
 from ..._products import pdist  # noqa: F401
 from .activation import *  # noqa: F403
 from .attention import *  # noqa: F403
@@ -27,3 +28,5 @@ from .vision import *  # noqa: F403
 # activations are called often, and refuse other types by themselves
 globals().update({n: _tensors_checked(f) for n, f in list(globals().items()) if type(f) is _function and (f.__module__ != f"{__name__}.activation" or n in ("gumbel_softmax", "rrelu", "rrelu_")) and n[0] != "_"})
 globals().update({name: function for name, function in _generated.items() if name not in globals()})
+
+__getattr__ = _absent(__name__)

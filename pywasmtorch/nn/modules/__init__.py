@@ -1,5 +1,6 @@
 """The modules, one file a family."""
 
+from ..._names import absent as _absent
 from .activation import (
     CELU,
     ELU,
@@ -235,3 +236,5 @@ __all__ = [
     "ZeroPad2d",
     "ZeroPad3d",
 ]
+
+__getattr__ = _absent(__name__)

@@ -554,7 +554,10 @@ class Module(StateDictMethods):
         return self
 
     def compile(self, *args, **kwargs):
-        raise NotImplementedError("pywasmtorch has no nn.Module.compile")
+        """Takes what `torch.compile` takes; the module runs as it did."""
+        from ...compiler import compile
+
+        compile(self, *args, **kwargs)
 
     # Printing
 

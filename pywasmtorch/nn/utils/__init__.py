@@ -1,5 +1,6 @@
 """Working on a module's parameters and gradients."""
 
+from ..._names import absent as _absent
 from .clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .convert_parameters import parameters_to_vector, vector_to_parameters
 
@@ -12,3 +13,5 @@ __all__ = [
     "parameters_to_vector",
     "vector_to_parameters",
 ]
+
+__getattr__ = _absent(__name__)

@@ -4,6 +4,7 @@ Every scheduler sets ``group["lr"]`` of the optimizer's groups when it is made a
 from ``last_epoch`` (-1 to start afresh). Resuming with another ``last_epoch`` needs ``"initial_lr"`` in each group.
 """
 
+from ..._names import absent as _absent
 from ._base import LRScheduler
 from ._base import _LRScheduler as _LRScheduler
 from ._composite import ChainedScheduler, SequentialLR
@@ -39,3 +40,5 @@ __all__ = [
     "SequentialLR",
     "StepLR",
 ]
+
+__getattr__ = _absent(__name__)

@@ -1,5 +1,6 @@
 """Datasets, samplers and the loader that makes batches of them."""
 
+from ..._names import absent as _absent
 from ._utils.collate import collate, default_collate, default_convert
 from .dataloader import DataLoader, get_worker_info
 from .dataset import (
@@ -42,3 +43,5 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+
+__getattr__ = _absent(__name__)

@@ -1,0 +1,9 @@
+"""Comparisons for tests."""
+
+from .._names import absent as _absent
+from ._comparison import assert_allclose, assert_close
+from ._creation import make_tensor
+
+__all__ = ["assert_allclose", "assert_close", "make_tensor"]
+
+__getattr__ = _absent(__name__)
