@@ -7,7 +7,10 @@ from typing import Any as _Any
 from . import _dtype
 from ._dtype import finfo, iinfo
 from ._dtype import bfloat16, complex64, complex128, dtype, float16, float32, float64, int8, int16, int32, int64, uint8
-from ._size import Size, channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided
+from ._size import (
+    Size, channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, sparse_bsc, sparse_bsr, sparse_coo,
+    sparse_csc, sparse_csr, strided,
+)
 from ._tensor import Tensor
 from ._creation import (
     arange, as_tensor, asarray, empty, empty_like, empty_strided, eye, from_dlpack, from_numpy, frombuffer, full, full_like, get_default_dtype, linspace, logspace, ones, ones_like,

@@ -96,7 +96,7 @@ def check_device(wanted: Any) -> None:
 
 
 class layout:
-    """How elements are stored; only `torch.strided` exists here."""
+    """How elements are stored. Tensors are `torch.strided`; the sparse ones can be named, and are refused."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -116,6 +116,7 @@ class memory_format:
 
 
 strided = layout("strided")
+sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc = (layout(f"sparse_{kind}") for kind in ("coo", "csr", "csc", "bsr", "bsc"))
 contiguous_format = memory_format("contiguous_format", 0)
 preserve_format = memory_format("preserve_format", -1)
 channels_last = memory_format("channels_last", 2)

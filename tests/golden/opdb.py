@@ -12,6 +12,7 @@
 import argparse
 import collections
 import importlib
+import inspect
 import json
 import signal
 import sys
@@ -23,6 +24,8 @@ from .replay import Family, text_of_case
 
 DTYPES = ["float32", "float64", "int64", "int32", "uint8", "bool", "float16", "bfloat16", "complex64", "complex128"]
 SECONDS_FOR_A_CASE = 20
+MAX_DIMS = 16  # see docs/differences.md
+ATTRIBUTES = {"p": "norm"}  # where a module keeps an argument of its class under another name
 
 
 def database():
@@ -66,13 +69,21 @@ def recorder_class():
                 return self.encode_argument(value.item() if value.ndim == 0 else value.tolist())
             if isinstance(value, range):
                 return list(value)
+            if type(value).__module__.startswith("torch.nn.modules") and not list(getattr(value, "parameters", list)()):
+                return self._encode_made(value)
             if callable(value) or isinstance(value, torch.Generator):
                 raise Unrecordable(str(value))
             return super().encode_argument(value)
 
+        def _encode_made(self, value):
+            """An object of torch.nn without parameters: its class's name and what it is made of."""
+            names = list(inspect.signature(type(value)).parameters)
+            fields = [{"t": [f"={name}", self.encode_argument(getattr(value, ATTRIBUTES.get(name, name)))]} for name in names]
+            return {"o": [f"={type(value).__name__}", *fields]}
+
         def _encode_tensor(self, value):
-            if value.layout != torch.strided or value.is_quantized:
-                raise Unrecordable("a tensor that is not strided")
+            if value.layout != torch.strided or value.is_quantized or value.dim() > MAX_DIMS:
+                raise Unrecordable(f"a tensor that is not strided, or of more than {MAX_DIMS} dimensions")
             plain = value.detach()
             if plain.is_conj() or plain.is_neg():
                 plain = plain.resolve_conj().resolve_neg()
@@ -115,6 +126,10 @@ def recorder_class():
             if not entry.get("contents", True):
                 outcome.out = evaluate.without_contents(torch, outcome.out)
             entry["out"] = self.encode_result(outcome.out)
+            if outcome.same is not None:
+                entry["same"] = outcome.same
+            if not any(name.endswith("g") for name in outcome.storages):
+                entry.update(self._changed_storages(outcome, before))
             if outcome.same is not None:
                 entry["same"] = outcome.same
             if not entry.get("contents", True):

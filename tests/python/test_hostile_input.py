@@ -106,3 +106,10 @@ def test_results_wrap_in_their_own_dtype_before_out_takes_them(lib):
     assert lib.add(x, x, out=out).tolist() == [144, 6]
     y = lib.tensor([256.0, 2.0], dtype=lib.bfloat16)
     assert lib.add(y, lib.tensor([1.0, 1.0], dtype=lib.bfloat16), out=lib.empty(2)).tolist() == [256.0, 3.0]
+
+
+def test_the_absolute_value_of_a_complex_tensor_does_not_fit_into_it(lib):
+    z = lib.tensor([3 + 4j])
+    with pytest.raises(RuntimeError, match="abs"):
+        z.abs_()
+    assert z.tolist() == [3 + 4j] and z.abs().tolist() == [5.0]

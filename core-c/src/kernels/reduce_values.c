@@ -102,8 +102,11 @@ Tensor *pwt_kernel_min(Tensor *self) { return extreme(self, all_dims, false, sma
 Tensors2 pwt_kernel_aminmax(Tensor *self, OptInt dim, bool keepdim) {
   IntList dims = dim.given ? (IntList){&dim.value, 1} : all_dims;
   uint32_t mask;
-  if (self->numel == 0 && pwt_dim_mask(dims, self->ndim, true, &mask) && (!dim.given || (self->ndim && self->sizes[pwt_wrap_dim(dim.value, self->ndim)] == 0)))
+  if (!pwt_dim_mask(dims, self->ndim, true, &mask)) return (Tensors2){{NULL, NULL}};
+  if (self->numel == 0 && !dim.given)
     return pwt_fail(PWT_RUNTIME_ERROR, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."), (Tensors2){{NULL, NULL}};
+  if (self->ndim && dim.given && self->sizes[pwt_wrap_dim(dim.value, self->ndim)] == 0)
+    return pwt_fail(PWT_INDEX_ERROR, "aminmax: Expected reduction dim %i to have non-zero size.", dim.value), (Tensors2){{NULL, NULL}};
   return (Tensors2){{pwt_amin(self, dims, keepdim), pwt_amax(self, dims, keepdim)}};
 }
 

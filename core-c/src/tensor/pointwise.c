@@ -115,6 +115,8 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
   if (!out) return NULL;
   DType common = common_dtype(op, inputs, parameters);
   if (common == PWT_NO_DTYPE || !result_sizes(op, inputs, &ndim, sizes)) return NULL;
+  if (op->promotion == PROMOTE_ABS && out == inputs[0] && output_dtype(op, common) != common)
+    return pwt_fail(PWT_RUNTIME_ERROR, "In-place %s is not supported for complex tensors.", op->name);
   DType dtype = output_dtype(op, common);
   if (op->promotion == PROMOTE_COMPARE && op->inputs == 1 && out->dtype != PWT_BOOL)
     return pwt_fail(PWT_RUNTIME_ERROR, "torch.%s does not support non-boolean outputs.", op->name);

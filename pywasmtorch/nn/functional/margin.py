@@ -51,7 +51,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
-    if input.ndim not in (1, 2) or not input.shape[-1]:
+    if input.ndim > 2 or input.ndim and not input.shape[-1]:
         raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}")
     rows = input if input.ndim == 2 else ops.reshape(input, (1, -1))
     if target.ndim > 1 or target.numel() != rows.shape[0]:
@@ -69,7 +69,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
         terms = terms * ops.reshape(ops.index_select(weight, 0, ops.reshape(target, (-1,))), (-1, 1))
     own = ops._to_dtype(ops._one_hot(ops.reshape(target, (-1,)), rows.shape[1]), rows.dtype)
     loss = total(terms * (1 - own), 1) / rows.shape[1]
-    return ops._reduce_loss(loss if input.ndim == 2 or reduction != "none" else loss[0], reduction)
+    return ops._reduce_loss(ops.reshape(loss, tuple(target.shape)), reduction)
 
 
 def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
