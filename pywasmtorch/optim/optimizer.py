@@ -16,6 +16,8 @@ from ..utils.hooks import RemovableHandle
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
 Hooks = OrderedDict[int, Any]
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+params_t = ParamsT
 
 _global_pre_hooks: Hooks = OrderedDict()
 _global_post_hooks: Hooks = OrderedDict()
@@ -106,11 +108,27 @@ def _to_scalar(x):
     return x.squeeze() if isinstance(x, Tensor) and x.dim() != 0 else x
 
 
+def _get_value(x):
+    """The number in a one-element tensor; anything else as it is."""
+    return x.item() if isinstance(x, Tensor) else x
+
+
 def _as_number(x):
     """A number, or a 0-d tensor where it takes part in the graph."""
     if isinstance(x, Tensor) and not x.requires_grad:
         return x.item()
     return _to_scalar(x)
+
+
+def _use_grad_for_differentiable(step):
+    """Wrap a ``step`` so that it records gradients just where the optimizer is ``differentiable``."""
+
+    @wraps(step)
+    def switched_step(*args, **kwargs):
+        with torch.set_grad_enabled(bool(args[0].defaults.get("differentiable"))):
+            return step(*args, **kwargs)
+
+    return switched_step
 
 
 class Optimizer:

@@ -4,15 +4,14 @@ import pywasmtorch as torch
 
 from .._generated.ops import _grads, _sgd_step
 from .._tensor import Tensor
+from ._stepped import SteppedOptimizer, zeros
 from ._steps import sgd_step
-from .optimizer import Optimizer, _as_number, _check_implementation, _evaluate
+from .optimizer import _as_number, _check_implementation, _get_value
 
 __all__ = ["SGD"]
 
-Tensors = tuple[list[Tensor], list[Tensor], list[Tensor]]
 
-
-class SGD(Optimizer):
+class SGD(SteppedOptimizer):
     """Stochastic gradient descent: ``param -= lr * grad``.
 
     With momentum, ``buf = momentum * buf + (1 - dampening) * grad`` takes the gradient's place, ``buf`` being the
@@ -27,6 +26,9 @@ class SGD(Optimizer):
         differentiable (bool): record the step for autograd. Default: ``False``.
         foreach, fused: accepted; every step is fused here.
     """
+
+    _number_keys = ()
+    _late_options = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
 
     def __init__(
         self,
@@ -66,52 +68,38 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
         _check_implementation(foreach, fused, differentiable)
 
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            group.setdefault("nesterov", False)
-            group.setdefault("maximize", False)
-            group.setdefault("foreach", None)
-            group.setdefault("differentiable", False)
-            group.setdefault("fused", False)
-
-    def step(self, closure=None):
-        """Update the parameters that have gradients.
-
-        Args:
-            closure (callable, optional): computes the loss and the gradients anew; the loss is returned.
-        """
-        loss = _evaluate(closure)
-        for group in self.param_groups:
-            self._step_group(group)
-        return loss
-
     def _step_group(self, group):
-        momentum = group["momentum"]
-        started: Tensors = ([], [], [])
-        fresh: Tensors = ([], [], [])
-        for param, grad in zip(group["params"], _grads(group["params"]), strict=True):
-            if grad is None:
-                continue
-            params, grads, bufs = started
-            if momentum != 0:
-                state = self.state[param]
-                buf = state.get("momentum_buffer")
-                if buf is None:
-                    params, grads, bufs = fresh
-                    buf = state["momentum_buffer"] = torch.zeros_like(param, requires_grad=False)
-                bufs.append(buf)
-            params.append(param)
-            grads.append(grad)
+        params, states, grads = group["params"], self.state, None
+        if self.defaults["differentiable"] or group["fused"]:
+            params, grads = self._with_grads(group)
+        if group["momentum"] == 0:
+            return self._update(group, params, grads, [], group["dampening"])
+        bufs = [states[param].get("momentum_buffer") if param in states else None for param in params]
+        if None not in bufs:
+            return self._update(group, params, grads, bufs, group["dampening"])
         # The first gradient enters the momentum whole.
-        for tensors, dampening in ((started, group["dampening"]), (fresh, 0)):
-            if tensors[0]:
-                self._update(group, tensors, dampening)
+        params, grads = self._with_grads(group)
+        started, fresh = [], []
+        for param, grad in zip(params, grads, strict=True):
+            buf = states[param].get("momentum_buffer")
+            (fresh if buf is None else started).append((param, grad, buf))
+        for i, (param, grad, _) in enumerate(fresh):
+            states[param]["momentum_buffer"] = buf = zeros(param)
+            fresh[i] = (param, grad, buf)
+        for items, dampening in ((started, group["dampening"]), (fresh, 0)):
+            if items:
+                params, grads, bufs = map(list, zip(*items, strict=True))
+                self._update(group, params, grads, bufs, dampening)
 
-    def _update(self, group, tensors, dampening):
-        arguments = (
-            *tensors,
-            _as_number(group["lr"]),
+    def _with_grads(self, group):
+        pairs = [(param, grad) for param, grad in zip(group["params"], _grads(group["params"]), strict=True) if grad is not None]
+        for param, _ in pairs:
+            self._check_param_of_step(group, param)
+        return [param for param, _ in pairs], [grad for _, grad in pairs]
+
+    def _update(self, group, params, grads, bufs, dampening):
+        options = (
+            group["lr"],
             group["momentum"],
             dampening,
             group["weight_decay"],
@@ -120,6 +108,6 @@ class SGD(Optimizer):
         )
         if self.defaults["differentiable"]:
             with torch.enable_grad():
-                sgd_step(*arguments)
+                sgd_step(params, grads, bufs, *map(_as_number, options))
         else:
-            _sgd_step(*arguments)
+            _sgd_step(params, bufs, *map(_get_value, options))

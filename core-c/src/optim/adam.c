@@ -4,7 +4,7 @@
 #include "step.h"
 
 typedef struct {
-  double step_size, beta1, beta2, root_correction2, eps;
+  double lr, step_size, beta1, beta2, root_correction2, eps;
   double shrink, weight_decay; /* decoupled decay is a factor, the other kind a part of the gradient */
   bool amsgrad, maximize;
 } AdamOptions;
@@ -40,57 +40,21 @@ typedef struct {
 ADAM_LOOP(adam_f32, float, f32, __builtin_sqrtf)
 ADAM_LOOP(adam_f64, double, f64, __builtin_sqrt)
 
-typedef struct {
-  TensorList params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs;
-} AdamLists;
-
-static StepTensors tensors_at(int64_t i, const AdamLists *l, bool amsgrad) {
-  Tensor *param = l->params.items[i], *average = l->exp_avgs.items[i], *square = l->exp_avg_sqs.items[i];
-  if (amsgrad) return (StepTensors){5, {param, average, square, l->max_exp_avg_sqs.items[i], l->grads.items[i]}};
-  return (StepTensors){4, {param, average, square, l->grads.items[i]}};
+static void advance(double *numbers, void *options) {
+  AdamOptions *o = options;
+  double count = ++numbers[0];
+  o->step_size = o->lr / (1 - pwt_step_power(o->beta1, count));
+  o->root_correction2 = __builtin_sqrt(1 - pwt_step_power(o->beta2, count));
 }
 
-static bool has_counts(const AdamLists *l, TensorList steps, bool amsgrad) {
-  int64_t n = l->params.count;
-  if (l->grads.count == n && l->exp_avgs.count == n && l->exp_avg_sqs.count == n && steps.count == n &&
-      l->max_exp_avg_sqs.count == (amsgrad ? n : 0))
-    return true;
-  pwt_fail(PWT_VALUE_ERROR, "%i parameters with lists of other lengths: %i gradients, %i steps", n, l->grads.count, steps.count);
-  return false;
-}
-
-/* Adds one to a step count, a tensor with one element, and returns it; negative where it is none. */
-static double next_step(Tensor *step) {
-  if (step->numel != 1 || !pwt_is_floating(step->dtype)) {
-    pwt_fail(PWT_RUNTIME_ERROR, "the optimizer state `step` must be one floating point number, not size %z of dtype %t", step->sizes,
-             step->ndim, step->dtype);
-    return -1;
-  }
-  double count = pwt_item(step).re + 1;
-  pwt_scalar_store(pwt_scalar_float(count), step->dtype, pwt_data(step));
-  pwt_bump_version(step);
-  return count;
-}
-
-bool pwt_kernel__adam_step(TensorList params, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs,
-                           TensorList steps, double lr, double beta1, double beta2, double eps, double weight_decay,
-                           bool decoupled_weight_decay, bool amsgrad, bool maximize) {
-  AdamLists lists = {params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs};
-  if (!has_counts(&lists, steps, amsgrad)) return false;
-  for (int64_t i = 0; i < params.count; i++) {
-    StepTensors step = tensors_at(i, &lists, amsgrad);
-    if (!pwt_check_step(&step)) return false;
-  }
-  AdamOptions options = {.beta1 = beta1, .beta2 = beta2, .eps = eps, .shrink = 1, .amsgrad = amsgrad, .maximize = maximize};
+bool pwt_kernel__adam_step(TensorList params, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs, TensorList steps,
+                           double lr, double beta1, double beta2, double eps, double weight_decay, bool decoupled_weight_decay,
+                           bool amsgrad, bool maximize) {
+  AdamOptions options = {
+      .lr = lr, .beta1 = beta1, .beta2 = beta2, .eps = eps, .shrink = 1, .amsgrad = amsgrad, .maximize = maximize};
   if (decoupled_weight_decay) options.shrink = 1 - lr * weight_decay;
   else options.weight_decay = weight_decay;
-  for (int64_t i = 0; i < params.count; i++) {
-    double count = next_step(steps.items[i]);
-    if (count < 0) return false;
-    options.step_size = lr / (1 - pwt_pow_f64(beta1, count));
-    options.root_correction2 = __builtin_sqrt(1 - pwt_pow_f64(beta2, count));
-    StepTensors step = tensors_at(i, &lists, amsgrad);
-    if (!pwt_run_step(&step, (StepLoops){adam_f32, adam_f64}, &options)) return false;
-  }
-  return true;
+  Step step = {{adam_f32, adam_f64},  &options, advance, amsgrad ? 4 : 3, 1, {params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs},
+               {steps}};
+  return pwt_run_step(&step);
 }

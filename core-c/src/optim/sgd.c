@@ -37,26 +37,10 @@ SGD_LOOP(nesterov_f64, double, true, true)
 static const StepLoops plain = {plain_f32, plain_f64}, with_momentum = {momentum_f32, momentum_f64};
 static const StepLoops with_nesterov = {nesterov_f32, nesterov_f64};
 
-static StepTensors tensors_at(int64_t i, TensorList params, TensorList grads, TensorList bufs) {
-  if (bufs.count) return (StepTensors){3, {params.items[i], bufs.items[i], grads.items[i]}};
-  return (StepTensors){2, {params.items[i], grads.items[i]}};
-}
-
-bool pwt_kernel__sgd_step(TensorList params, TensorList grads, TensorList bufs, double lr, double momentum, double dampening,
-                          double weight_decay, bool nesterov, bool maximize) {
-  if (grads.count != params.count || bufs.count != (momentum != 0 ? params.count : 0)) {
-    pwt_fail(PWT_VALUE_ERROR, "%i parameters with %i gradients and %i momentum buffers", params.count, grads.count, bufs.count);
-    return false;
-  }
-  for (int64_t i = 0; i < params.count; i++) {
-    StepTensors step = tensors_at(i, params, grads, bufs);
-    if (!pwt_check_step(&step)) return false;
-  }
+bool pwt_kernel__sgd_step(TensorList params, TensorList bufs, double lr, double momentum, double dampening, double weight_decay,
+                          bool nesterov, bool maximize) {
   SgdOptions options = {lr, momentum, dampening, weight_decay, maximize};
   StepLoops loops = momentum == 0 ? plain : nesterov ? with_nesterov : with_momentum;
-  for (int64_t i = 0; i < params.count; i++) {
-    StepTensors step = tensors_at(i, params, grads, bufs);
-    if (!pwt_run_step(&step, loops, &options)) return false;
-  }
-  return true;
+  Step step = {loops, &options, NULL, momentum == 0 ? 1 : 2, 0, {params, bufs}, {{NULL, 0}}};
+  return pwt_run_step(&step);
 }

@@ -2,6 +2,7 @@
 
 #include "../base/parallel.h"
 #include "autograd.h"
+#include "math.h"
 #include "ops.h"
 
 #define PARALLEL_GRAIN 32768
@@ -13,14 +14,17 @@ typedef struct {
   const void *options;
 } Task;
 
+double pwt_step_power(double base, double exponent) { return pwt_pow_f64(base, exponent); }
+
+Tensor *pwt_gradient_of(const Tensor *param) {
+  return param->autograd ? param->autograd->grad : NULL;
+}
+
 /* The gradients, NULL where a parameter has none. */
 TensorList pwt_kernel__grads(TensorList params) {
   TensorList grads = pwt_list_new(params.count);
   if (!grads.items) return grads;
-  for (int64_t i = 0; i < params.count; i++) {
-    Autograd *autograd = params.items[i]->autograd;
-    grads.items[i] = autograd ? pwt_own(pwt_retain(autograd->grad)) : NULL;
-  }
+  for (int64_t i = 0; i < params.count; i++) grads.items[i] = pwt_own(pwt_retain(pwt_gradient_of(params.items[i])));
   return grads;
 }
 
@@ -31,50 +35,121 @@ static void run_chunk(void *context, int64_t begin, int64_t end) {
   task->loop(arguments, end - begin, task->options);
 }
 
-bool pwt_check_step(const StepTensors *step) {
-  const Tensor *param = step->tensors[0];
-  if (!pwt_is_differentiable(param->dtype)) {
-    pwt_fail(PWT_RUNTIME_ERROR, "an optimizer needs parameters of floating point or complex dtype, not %t", param->dtype);
+static bool fits_parameter(const Tensor *param, const Tensor *other) {
+  if (!pwt_same_sizes(param, other)) {
+    pwt_fail(PWT_RUNTIME_ERROR, "a parameter of size %z has a gradient or an optimizer state of size %z", param->sizes, param->ndim,
+             other->sizes, other->ndim);
     return false;
   }
-  for (int i = 1; i < step->count; i++) {
-    const Tensor *other = step->tensors[i];
-    if (!pwt_same_sizes(param, other)) {
-      pwt_fail(PWT_RUNTIME_ERROR, "a parameter of size %z has a gradient or an optimizer state of size %z", param->sizes, param->ndim,
-               other->sizes, other->ndim);
-      return false;
-    }
-    if (pwt_is_complex(other->dtype) && !pwt_is_complex(param->dtype)) {
-      pwt_fail(PWT_RUNTIME_ERROR, "a parameter of dtype %t has a gradient or an optimizer state of dtype %t", param->dtype, other->dtype);
-      return false;
-    }
+  if (pwt_is_complex(other->dtype) && !pwt_is_complex(param->dtype)) {
+    pwt_fail(PWT_RUNTIME_ERROR, "a parameter of dtype %t has a gradient or an optimizer state of dtype %t", param->dtype, other->dtype);
+    return false;
   }
-  for (int i = 0; i < step->count - 1; i++)
-    if (pwt_overlaps_itself(step->tensors[i])) {
-      pwt_fail(PWT_RUNTIME_ERROR,
-               "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
-               "clone() the tensor before performing the operation.");
-      return false;
-    }
   return true;
 }
 
-bool pwt_run_step(const StepTensors *step, StepLoops loops, const void *options) {
-  Tensor *const *tensors = step->tensors;
+static bool can_be_written(const Tensor *tensor) {
+  if (!pwt_overlaps_itself(tensor)) return true;
+  pwt_fail(PWT_RUNTIME_ERROR,
+           "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+           "clone() the tensor before performing the operation.");
+  return false;
+}
+
+static bool check_numbers(const Step *step, int64_t i) {
+  for (int k = 0; k < step->number_lists; k++) {
+    const Tensor *number = step->numbers[k].items[i];
+    if (number->numel != 1 || !pwt_is_floating(number->dtype)) {
+      pwt_fail(PWT_RUNTIME_ERROR, "the optimizer state `step` must be one floating point number, not size %z of dtype %t", number->sizes,
+               number->ndim, number->dtype);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool check_lengths(const Step *step) {
+  int64_t n = step->tensors[0].count;
+  for (int k = 0; k < step->tensor_lists + step->number_lists; k++) {
+    int64_t other = k < step->tensor_lists ? step->tensors[k].count : step->numbers[k - step->tensor_lists].count;
+    if (other != n) {
+      pwt_fail(PWT_VALUE_ERROR, "%i parameters with %i tensors of an optimizer state", n, other);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool pwt_check_step(const Step *step) {
+  if (!check_lengths(step)) return false;
+  for (int64_t i = 0; i < step->tensors[0].count; i++) {
+    const Tensor *param = step->tensors[0].items[i], *grad = pwt_gradient_of(param);
+    if (!grad) continue;
+    if (!pwt_is_differentiable(param->dtype)) {
+      pwt_fail(PWT_RUNTIME_ERROR, "an optimizer needs parameters of floating point or complex dtype, not %t", param->dtype);
+      return false;
+    }
+    if (!fits_parameter(param, grad) || !check_numbers(step, i)) return false;
+    for (int k = 0; k < step->tensor_lists; k++) {
+      const Tensor *tensor = step->tensors[k].items[i];
+      if (!fits_parameter(param, tensor) || !can_be_written(tensor)) return false;
+    }
+  }
+  return true;
+}
+
+bool pwt_load_numbers(const Step *step, int64_t i, double *numbers) {
+  for (int k = 0; k < step->number_lists; k++) numbers[k] = pwt_item(step->numbers[k].items[i]).re;
+  return !pwt_failed();
+}
+
+void pwt_store_numbers(const Step *step, int64_t i, const double *numbers) {
+  for (int k = 0; k < step->number_lists; k++) {
+    Tensor *number = step->numbers[k].items[i];
+    pwt_scalar_store(pwt_scalar_float(numbers[k]), number->dtype, pwt_data(number));
+    pwt_bump_version(number);
+  }
+}
+
+static bool update(const Step *step, int64_t i) {
+  Tensor *tensors[PWT_MAX_STEP_TENSORS], *work[PWT_MAX_STEP_TENSORS];
+  int written = step->tensor_lists, count = written + 1;
+  for (int k = 0; k < written; k++) tensors[k] = step->tensors[k].items[i];
+  tensors[written] = pwt_gradient_of(tensors[0]);
   DType dtype = tensors[0]->dtype;
   if (!pwt_is_complex(dtype)) dtype = pwt_dtype_of_compute[pwt_compute_type[dtype]];
   bool is_double = dtype == PWT_FLOAT64 || dtype == PWT_COMPLEX128;
-  Tensor *work[PWT_MAX_STEP_TENSORS];
-  Task task = {.count = step->count, .item = is_double ? 8 : 4, .loop = is_double ? loops.f64 : loops.f32, .options = options};
-  for (int i = 0; i < step->count; i++) {
-    work[i] = pwt_raw_contiguous_as(tensors[i], dtype);
-    if (!work[i]) return false;
-    task.data[i] = pwt_data(work[i]);
+  Task task = {
+      .count = count,
+      .item = is_double ? 8 : 4,
+      .loop = is_double ? step->loops.f64 : step->loops.f32,
+      .options = step->options,
+  };
+  for (int k = 0; k < count; k++) {
+    work[k] = pwt_raw_contiguous_as(tensors[k], dtype);
+    if (!work[k]) return false;
+    task.data[k] = pwt_data(work[k]);
   }
   pwt_parallel_for(tensors[0]->numel * (pwt_is_complex(dtype) ? 2 : 1), PARALLEL_GRAIN, run_chunk, &task);
-  for (int i = 0; i < step->count - 1; i++) {
-    if (work[i] != tensors[i]) pwt_raw_copy(tensors[i], work[i]);
-    pwt_bump_version(tensors[i]);
+  for (int k = 0; k < written; k++) {
+    if (work[k] != tensors[k]) pwt_raw_copy(tensors[k], work[k]);
+    pwt_bump_version(tensors[k]);
   }
   return !pwt_failed();
+}
+
+bool pwt_run_step(const Step *step) {
+  if (!pwt_check_step(step)) return false;
+  for (int64_t i = 0; i < step->tensors[0].count; i++) {
+    if (!pwt_gradient_of(step->tensors[0].items[i])) continue;
+    double numbers[PWT_MAX_STEP_NUMBERS];
+    if (!pwt_load_numbers(step, i, numbers)) return false;
+    if (step->advance) step->advance(numbers, step->options);
+    int64_t mark = pwt_scope_open();
+    bool done = update(step, i);
+    pwt_scope_close(mark);
+    if (!done) return false;
+    pwt_store_numbers(step, i, numbers);
+  }
+  return true;
 }

@@ -1,0 +1,136 @@
+"""Optimizers whose step is one call of the core for each group of parameters."""
+
+import pywasmtorch as torch
+
+from .._generated.ops import _grads
+from .._tensor import Tensor
+from .optimizer import Optimizer, _as_number, _evaluate, _get_value
+
+#: What torch names as the places where capturable steps and fused steps run.
+CAPTURABLE_DEVICES = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
+FUSED_DEVICES = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+
+
+def check_one_element(lr):
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+
+
+def check_rate(lr):
+    """Refuse a learning rate that is negative, or a tensor with several elements."""
+    check_one_element(lr)
+    check_not_negative("learning rate", lr)
+
+
+def check_not_negative(name, value):
+    if not 0.0 <= value:
+        raise ValueError(f"Invalid {name}: {value}")
+
+
+def check_betas(betas):
+    for i in (0, 1):
+        if not 0.0 <= betas[i] < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
+
+
+def number_tensor(value, is_fused=False):
+    """A 0-d tensor for an optimizer's state, of double precision where that is the default dtype."""
+    is_double = torch.get_default_dtype() == torch.float64 and not is_fused
+    return torch.tensor(float(value), dtype=torch.float64 if is_double else torch.float32)
+
+
+def zeros(param):
+    return torch.zeros_like(param, requires_grad=False)
+
+
+class SteppedOptimizer(Optimizer):
+    """What they share; a subclass says what it keeps and which functions step."""
+
+    #: The state's entries for each parameter, in the order that the functions take them.
+    _state_keys: tuple[str, ...] = ("step",)
+    #: Those of them that are 0-d tensors.
+    _number_keys: tuple[str, ...] = ("step",)
+    #: Options that state dictionaries of earlier versions lack.
+    _late_options: dict[str, object] = {}
+    _capturable_devices = CAPTURABLE_DEVICES
+    _capturable_state = "params and state_steps"
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            for key, value in self._late_options.items():
+                group.setdefault(key, value)
+            for param in group["params"]:
+                param_state = self.state.get(param)
+                for key in self._number_keys if param_state else ():
+                    if not isinstance(param_state[key], Tensor):
+                        param_state[key] = number_tensor(param_state[key], group.get("fused"))
+
+    def step(self, closure=None):
+        """Update the parameters that have gradients.
+
+        Args:
+            closure (callable, optional): computes the loss and the gradients anew; the loss is returned.
+        """
+        loss = _evaluate(closure)
+        for group in self.param_groups:
+            self._step_group(group)
+        return loss
+
+    def _step_group(self, group):
+        params = group["params"]
+        states = [self.state.get(param) for param in params]
+        if self.defaults.get("differentiable") or not all(states) or group.get("capturable"):
+            params, grads = self._start(group)
+            if not params:
+                return
+            states = [self.state[param] for param in params]
+        lists = self._lists_of(group, states)
+        options = self._options_of(group)
+        if self.defaults.get("differentiable"):
+            with torch.enable_grad():
+                self._recorded_step(params, grads, *lists, *map(_as_number, options))
+        else:
+            self._core_step(params, *lists, *map(_get_value, options))
+
+    def _start(self, group):
+        """The parameters with gradients, whose states exist from now on, and these gradients."""
+        pairs = [(param, grad) for param, grad in zip(group["params"], _grads(group["params"]), strict=True) if grad is not None]
+        for param, grad in pairs:
+            self._check_param_of_step(group, param)
+            state = self.state[param]
+            if not state:
+                self._init_state(state, param, grad, group)
+        if pairs and group.get("capturable") and not group.get("fused"):
+            raise AssertionError(f"If capturable=True, {self._capturable_state} must be on supported devices: {self._capturable_devices}.")
+        return [param for param, _ in pairs], [grad for _, grad in pairs]
+
+    def _check_param_of_step(self, group, param):
+        if group.get("fused") and not param.is_floating_point():
+            raise RuntimeError(
+                "`fused=True` requires all the params to be floating point Tensors of "
+                f"supported devices: {FUSED_DEVICES} but {param.dtype} and {param.device.type}"
+            )
+
+    def _lists_of(self, group, states):
+        """What the step functions take after the parameters: a list for each key, empty where the group has none."""
+        return [[state[key] for state in states] if key else [] for key in self._keys_of(group)]
+
+    def _keys_of(self, group):
+        return self._state_keys
+
+    def _init_state(self, state, param, grad, group):
+        """Give a parameter its state, in the order in which torch saves it."""
+        raise NotImplementedError
+
+    def _options_of(self, group):
+        """What the step functions take after the lists."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _core_step(params, *lists_and_options):
+        raise NotImplementedError
+
+    @staticmethod
+    def _recorded_step(params, grads, *lists_and_options):
+        raise NotImplementedError
