@@ -63,6 +63,8 @@ _SUBMODULES = set(
     "safetensors serialization signal special storage testing types utils version xpu".split()
 )
 
+_STORAGES = {"TypedStorage", "UntypedStorage", *(f"{name}Storage" for name in "Bool Byte Char Short Int Long Half BFloat16 Float Double ComplexFloat ComplexDouble".split())}
+
 _NN_FUNCTIONS = set(
     "affine_grid_generator batch_norm binary_cross_entropy_with_logits channel_shuffle cosine_embedding_loss cosine_similarity ctc_loss embedding_renorm_ "
     "hinge_embedding_loss instance_norm kl_div margin_ranking_loss pairwise_distance pixel_shuffle pixel_unshuffle poisson_nll_loss rrelu rrelu_ triplet_margin_loss".split()
@@ -74,6 +76,10 @@ def __getattr__(name: str) -> _Any:
         from ._nn_toplevel import FUNCTIONS
 
         return globals().setdefault(name, FUNCTIONS[name])
+    if name in _STORAGES or name in ("load", "save"):
+        from . import serialization, storage
+
+        return globals().setdefault(name, getattr(storage if name in _STORAGES else serialization, name))
     if name in _SUBMODULES:
         import importlib
 

@@ -21,6 +21,9 @@ class Size(tuple):
     def numel(self) -> int:
         return prod(self)
 
+    def __reduce__(self) -> Any:
+        return Size, (tuple(self),)
+
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
 
@@ -72,7 +75,7 @@ class device:
         return hash((self.type, self.index))
 
     def __reduce__(self) -> Any:
-        return device, (self.type, self.index)
+        return device, (self.type,) if self.index is None else (self.type, self.index)
 
     def __enter__(self) -> device:
         return self
@@ -101,6 +104,9 @@ class layout:
     def __init__(self, name: str) -> None:
         self._name = name
 
+    def __reduce__(self) -> str:
+        return self._name
+
     def __repr__(self) -> str:
         return f"torch.{self._name}"
 
@@ -110,6 +116,9 @@ class memory_format:
 
     def __init__(self, name: str, code: int) -> None:
         self._name, self._code = name, code
+
+    def __reduce__(self) -> str:
+        return self._name
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"

@@ -494,9 +494,29 @@ def map_(self: Tensor, other: Tensor, function: Any) -> Tensor:
 
 
 def untyped_storage(self: Tensor) -> Any:
-    from ._storage import UntypedStorage
+    from .storage import UntypedStorage
 
-    return UntypedStorage(self)
+    return UntypedStorage._of(self)
+
+
+def storage(self: Tensor) -> Any:
+    from .storage import TypedStorage
+
+    return TypedStorage._of(self)
+
+
+def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """Another tensor's or storage's elements from now on, shared with it."""
+    from .storage import set_source
+
+    set_source(self, source, storage_offset, size, stride)
+    return self
+
+
+def set_state(self: Tensor, state: Any) -> None:
+    from ._pickling import set_state
+
+    set_state(self, state)
 
 
 # ---- Python's protocols ----
@@ -738,7 +758,7 @@ def install() -> None:
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
         "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__new__": construct,
         "__abs__": ops.abs_function, "__invert__": invert, "resize_": resize_,
-        "untyped_storage": untyped_storage, "storage": untyped_storage, **{f"{name}_": in_place_view(name) for name in ("as_strided", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze")},
+        "untyped_storage": untyped_storage, "storage": storage, "set_": set_, "__setstate__": set_state, **{f"{name}_": in_place_view(name) for name in ("as_strided", "squeeze", "swapaxes", "swapdims", "t", "transpose", "unsqueeze")},
         "apply_": apply_, "map_": map_,
     }
     for name, value in extra.items():

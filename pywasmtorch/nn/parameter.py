@@ -1,18 +1,15 @@
 """Tensors that a module registers by itself: parameters and buffers."""
 
+from collections import OrderedDict
+
 import pywasmtorch as torch
 
+from .._pickling import own_attributes
 from .._tensor import Tensor
 from .._tensor_type import TensorMeta
+from .._utils import _rebuild_parameter, _rebuild_parameter_with_state
 
 __all__ = ["Buffer", "Parameter"]
-
-
-def _rebuild_parameter(data, requires_grad, state):
-    parameter = Parameter(data, requires_grad)
-    if state:
-        parameter.__dict__.update(state)
-    return parameter
 
 
 class Parameter(Tensor):
@@ -45,8 +42,10 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol):
-        state = {name: value for name, value in vars(self).items() if name != "_grad"}
-        return _rebuild_parameter, (self.data, self.requires_grad, state)
+        state = own_attributes(self)
+        if state:
+            return _rebuild_parameter_with_state, (self.data, self.requires_grad, OrderedDict(), state)
+        return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict())
 
 
 class _BufferMeta(TensorMeta):

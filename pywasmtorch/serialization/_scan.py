@@ -1,0 +1,32 @@
+"""Which classes and functions a pickle names, without reading it."""
+
+from __future__ import annotations
+
+import pickletools
+from typing import Any
+
+from ._restricted import PYTHON_2
+
+
+def names_in(data: bytes) -> set[str]:
+    """The full names. ValueError where the pickle is broken."""
+    found: set[str] = set()
+    texts: list[Any] = []  # the last two, of which a name may be made
+    memo: dict[int, Any] = {}
+    for operation, argument, _ in pickletools.genops(data):
+        name = operation.name
+        if name == "GLOBAL":
+            module, _, attribute = argument.partition(" ")
+            found.add(f"{PYTHON_2.get(module, module)}.{attribute}")
+        elif name == "STACK_GLOBAL":
+            if len(texts) == 2 and all(isinstance(t, str) for t in texts):
+                found.add(".".join(texts))
+        elif isinstance(argument, str) and "UNICODE" in name:
+            texts = [*texts[-1:], argument]
+        elif name == "MEMOIZE":
+            memo[len(memo)] = texts[-1] if texts else None
+        elif name in ("BINPUT", "LONG_BINPUT"):
+            memo[argument] = texts[-1] if texts else None
+        elif name in ("BINGET", "LONG_BINGET"):
+            texts = [*texts[-1:], memo.get(argument)]
+    return found
