@@ -1,16 +1,7 @@
 /* How a gamma sample moves with its shape: dx/da = -(dF/da) / f at a fixed value of the distribution function F, whose
    density is f (Figurnov, Mohamed, Mnih: "Implicit Reparameterization Gradients", 2018). */
-#include "base/vmath.h"
+#include "digamma.h"
 #include "ops.h"
-
-/* Recurrence up to 10, then the asymptotic series (Abramowitz and Stegun, 6.3.5 and 6.3.18). */
-static double digamma(double a) {
-  double shift = 0;
-  for (; a < 10; a++) shift -= 1 / a;
-  double r = 1 / (a * a);
-  double series = r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r * (1.0 / 132)))));
-  return shift + pwt_log_f64(a) - 0.5 / a - series;
-}
 
 /* F = x^a e^-x S / gamma(a) with S = sum of x^n / (a (a+1) ... (a+n)) (6.5.29); below the mean all terms count little. */
 static double by_series(double a, double x, double log_x_minus_psi) {
