@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from . import torch_version
+
 OURS = __name__.rpartition(".")[0]
 
 
@@ -47,20 +49,29 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 class _LastFinder(importlib.abc.MetaPathFinder):
-    """Asked when nobody found a module of this package, as `from torch.nn import Absent` does before its own, shorter, message."""
+    """Asked when nobody found a module: of this package, where `from torch.nn import Absent` has a shorter message of its own, or
+    safetensors, where that is not installed."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
+        if fullname in ("safetensors", "safetensors.torch"):
+            return importlib.machinery.ModuleSpec(fullname, _Loader(f"{OURS}.safetensors"), is_package=fullname == "safetensors")
         if fullname.startswith(f"{OURS}.") and not fullname.rpartition(".")[2].startswith("__"):
             raise _absent("torch" + fullname[len(OURS) :])
         return None
 
 
 def install_as_torch() -> None:
-    """Makes `import torch` and imports from it find pywasmtorch in this process. RuntimeError where the real torch is loaded already."""
+    """Makes `import torch` and imports from it find pywasmtorch in this process, and `import safetensors` where that is not installed.
+
+    `torch.__version__` then is PyTorch's, whose names these are, with pywasmtorch's own after the plus sign: programs decide by it.
+    RuntimeError where the real torch is loaded already.
+    """
     have = sys.modules.get("torch")
     if have is not None and have is not sys.modules[OURS]:
         raise RuntimeError("install_as_torch() must run before the real torch is imported")
     if not any(isinstance(f, _Finder) for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
         sys.meta_path.append(_LastFinder())
-    sys.modules["torch"] = sys.modules[OURS]
+    ours = sys.modules["torch"] = sys.modules[OURS]
+    ours.__version__ = torch_version.__version__
+    ours.version.__version__ = str(torch_version.__version__)

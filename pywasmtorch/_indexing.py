@@ -177,6 +177,8 @@ def put(self: Tensor, index: Any, value: Any) -> None:
             if value.ndim:
                 raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._name} for the destination and {value.dtype._name} for the source.")
             value = ops._to_dtype(value, view.dtype)
+        while value.ndim and value.shape[0] == 1:
+            value = ops.select(value, 0, 0)
         ops.index_put_(view, tensors, value)
         return
     if isinstance(value, (bool, int, float, complex)):

@@ -26,7 +26,7 @@ typedef struct {
 
 extern ErrorState pwt_error_state;
 
-/* Directives: %s string, %i int64_t, %d int, %g double, %z sizes as [2, 3] (const int64_t *, int count),
+/* Directives: %s string, %i int64_t, %d int, %g double, %z sizes as [2, 3] and %l as 2, 3 (const int64_t *, int count),
    %t dtype as torch names it in messages (Float, Long, ...), %% */
 void *pwt_fail(ErrorKind kind, const char *format, ...);
 int64_t pwt_format(char *buffer, int64_t capacity, const char *format, ...);

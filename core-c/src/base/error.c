@@ -55,13 +55,11 @@ static void put_double(Writer *w, double value) {
   }
 }
 
-static void put_sizes(Writer *w, const int64_t *sizes, int count) {
-  put_char(w, '[');
+static void put_items(Writer *w, const int64_t *items, int count) {
   for (int i = 0; i < count; i++) {
     if (i) put_text(w, ", ");
-    put_int(w, sizes[i]);
+    put_int(w, items[i]);
   }
-  put_char(w, ']');
 }
 
 static int64_t format(char *buffer, int64_t capacity, const char *text, va_list arguments) {
@@ -77,9 +75,12 @@ static int64_t format(char *buffer, int64_t capacity, const char *text, va_list 
       case 'd': put_int(&w, va_arg(arguments, int)); break;
       case 'g': put_double(&w, va_arg(arguments, double)); break;
       case 't': put_text(&w, pwt_dtype_message_name((DType)va_arg(arguments, int))); break;
+      case 'l':
       case 'z': {
-        const int64_t *sizes = va_arg(arguments, const int64_t *);
-        put_sizes(&w, sizes, va_arg(arguments, int));
+        const int64_t *items = va_arg(arguments, const int64_t *);
+        if (*text == 'z') put_char(&w, '[');
+        put_items(&w, items, va_arg(arguments, int));
+        if (*text == 'z') put_char(&w, ']');
         break;
       }
       default: put_char(&w, *text);

@@ -95,7 +95,7 @@ static bool check_shape(Tensor *input, IntList shape, Tensor *weight, Tensor *bi
   }
   for (int i = 0; i < shape.count && fits; i++) fits = input->sizes[input->ndim - shape.count + i] == shape.items[i];
   if (!fits)
-    pwt_fail(PWT_RUNTIME_ERROR, "Given normalized_shape=%z, expected input with shape [*, ...] ending in it, but got input of size%z", shape.items, (int)shape.count, input->sizes, (int)input->ndim);
+    pwt_fail(PWT_RUNTIME_ERROR, "Given normalized_shape=%z, expected input with shape [*, %l], but got input of size%z", shape.items, (int)shape.count, shape.items, (int)shape.count, input->sizes, (int)input->ndim);
   return fits;
 }
 

@@ -35,7 +35,7 @@ bool pwt_broadcast_sizes(int *ndim, int64_t *sizes, const Tensor *with) {
     for (int i = 0; i < shift; i++) sizes[i] = 1;
     *ndim = n;
   }
-  for (int i = 0; i < with->ndim; i++) {
+  for (int i = with->ndim - 1; i >= 0; i--) {
     int d = n - with->ndim + i;
     int64_t size = with->sizes[i];
     if (size == sizes[d] || size == 1) continue;
