@@ -69,6 +69,7 @@ _NN_FUNCTIONS = set(
     "affine_grid_generator batch_norm binary_cross_entropy_with_logits channel_shuffle cosine_embedding_loss cosine_similarity ctc_loss embedding_renorm_ "
     "hinge_embedding_loss instance_norm kl_div margin_ranking_loss pairwise_distance pixel_shuffle pixel_unshuffle poisson_nll_loss rrelu rrelu_ triplet_margin_loss".split()
 )
+_RECURRENT = {"gru", "gru_cell", "lstm", "lstm_cell", "rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell"}
 
 
 def __getattr__(name: str) -> _Any:
@@ -80,6 +81,10 @@ def __getattr__(name: str) -> _Any:
         from . import serialization, storage
 
         return globals().setdefault(name, getattr(storage if name in _STORAGES else serialization, name))
+    if name in _RECURRENT:
+        from . import _recurrent
+
+        return globals().setdefault(name, _recurrent.FUNCTIONS[name])
     if name in _SUBMODULES:
         import importlib
 

@@ -8,6 +8,7 @@ typedef enum { FORM_NEW, FORM_INPLACE, FORM_OUT } Form; /* a + b, a.add_(b), add
 typedef struct { Tensor *r[2]; } Tensors2; /* several results; r[0] is NULL after a failure */
 typedef struct { Tensor *r[3]; } Tensors3;
 typedef struct { Tensor *r[4]; } Tensors4;
+typedef struct { Tensor *r[6]; } Tensors6;
 typedef struct { Tensor *r[5]; } Tensors5;
 
 typedef struct { /* a short list that a node keeps */

@@ -9,7 +9,7 @@ from .._tensor import Tensor
 from .._tensor_type import TensorMeta
 from .._utils import _rebuild_parameter, _rebuild_parameter_with_state
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 
 
 class Parameter(Tensor):
@@ -73,6 +73,133 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         buffer.persistent = persistent
         buffer._is_buffer = True
         return buffer
+
+
+_ALLOWED = (
+    "copy_ is_complex is_floating_point half float double bfloat16 char short int long cuda cpu to get_device dtype device requires_grad "
+    "requires_grad_ grad data is_leaf grad_fn __del__"
+).split()
+_HANDLE = Tensor.__dict__["_h"]
+
+
+def _opened(name):
+    """The attribute of Tensor called ``name``, for a tensor whose memory may not be looked at otherwise."""
+    attribute = getattr(Tensor, name)
+
+    def with_class(self, function, *args, **kwargs):
+        kind = type(self)
+        self.__class__ = self.cls_to_become
+        try:
+            return function(self, *args, **kwargs)
+        finally:
+            self.__class__ = kind
+
+    if callable(attribute):
+        return lambda self, *args, **kwargs: with_class(self, attribute, *args, **kwargs)
+    return property(
+        lambda self: with_class(self, attribute.__get__), lambda self, value: with_class(self, attribute.__set__, value)
+    )
+
+
+class UninitializedTensorMixin:
+    """What parameters and buffers without a shape share. All but moving and converting them is a ValueError."""
+
+    cls_to_become = Tensor
+
+    @property
+    def _h(self):
+        raise ValueError(
+            "Attempted to use an uninitialized parameter. This error happens when you are using a `LazyModule` or explicitly "
+            f"manipulating `torch.nn.parameter.{type(self).__name__}` objects. When using LazyModules Call `forward` with a "
+            "dummy batch to initialize the parameters before calling torch functions"
+        )
+
+    @_h.setter
+    def _h(self, handle):
+        _HANDLE.__set__(self, handle)
+
+    @_h.deleter
+    def _h(self):
+        _HANDLE.__delete__(self)
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Become a plain parameter or buffer of the given shape, uninitialised, in place."""
+        self.data = torch.empty(shape, device=device, dtype=self.dtype if dtype is None else dtype)
+        self.__class__ = self.cls_to_become
+
+    @property
+    def shape(self):
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
+            "when trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the "
+            "parameters before accessing their attributes."
+        )
+
+    def share_memory_(self):
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
+            "calling `module.share_memory()`."
+        )
+
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, protocol):
+        return _rebuild_uninitialized, (type(self), self.requires_grad, self.dtype)
+
+    def __deepcopy__(self, memo):
+        done = memo.get(id(self))
+        if done is None:
+            done = memo[id(self)] = _rebuild_uninitialized(type(self), self.requires_grad, self.dtype)
+        return done
+
+
+for _name in _ALLOWED:
+    setattr(UninitializedTensorMixin, _name, _opened(_name))
+
+
+def _rebuild_uninitialized(kind, requires_grad, dtype):
+    return kind(requires_grad, dtype=dtype)
+
+
+def is_lazy(param):
+    """Whether ``param`` is a parameter or buffer that has no shape yet."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+def _make_uninitialized(kind, requires_grad, device, dtype):
+    tensor = Tensor._make_subclass(kind.cls_to_become, torch.empty(0, device=device, dtype=dtype), requires_grad)
+    tensor.__class__ = kind
+    return tensor
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A parameter whose shape is not known yet; ``materialize(shape)`` turns it into a plain one.
+
+    Args:
+        requires_grad (bool): of the parameter that it becomes. Default: ``True``.
+    """
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        return _make_uninitialized(cls, requires_grad, device, dtype)
+
+    def __init__(self, requires_grad=True, device=None, dtype=None):
+        pass
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+    """A buffer whose shape is not known yet; ``materialize(shape)`` turns it into a plain tensor."""
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+        buffer = _make_uninitialized(cls, requires_grad, device, dtype)
+        buffer.persistent = persistent
+        buffer._is_buffer = True
+        return buffer
+
+    def __init__(self, requires_grad=False, device=None, dtype=None, persistent=True):
+        pass
 
 
 def zero_gradient(grad):

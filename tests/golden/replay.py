@@ -5,9 +5,11 @@ import ctypes
 import importlib
 import warnings
 
-from . import evaluate, store
+from . import evaluate, module_runs, store
 from .programs import digest, programs_of, run_program
 from .values import GRADIENT_TOLERANCES, TOLERANCES, close, difference, relatively_close
+
+MODULE_TOLERANCE = 1e-4
 
 
 def bytes_of(lib, tensor):
@@ -34,10 +36,15 @@ def text_of_case(case, inputs):
             return f"[{', '.join(map(text, value))}]"
         if isinstance(value, dict):
             ((kind, items),) = value.items()
-            opening = {"t": "(", "s": "slice(", "c": "complex("}[kind]
+            if kind == "m":
+                return f"nn.{items[0]}({', '.join([*map(text, items[1]), *(f'{k}={text(v)}' for k, v in items[2].items())])})"
+            opening = {"t": "(", "s": "slice(", "c": "complex(", "o": "nn("}[kind]
             return f"{opening}{', '.join(map(text, items))}{',' if kind == 't' and len(items) == 1 else ''})"
         return repr(value)
 
+    if "module" in case:
+        made, called = (", ".join([*map(text, args), *(f"{k}={text(v)}" for k, v in kwargs.items())]) for args, kwargs in (case["init"], case["call"]))
+        return f"{case['op']}({made}){'.eval()' if case.get('eval') else ''}({called})"
     arguments = [text(value) for value in case.get("args", [])]
     arguments += [f"{name}={text(value)}" for name, value in case.get("kwargs", {}).items()]
     return f"{case['op']}({', '.join(arguments)})"
@@ -149,10 +156,19 @@ class Family:
 
     def check(self, lib, case):
         """None where the library does what was recorded, else a sentence."""
+        if "module" in case:
+            return self._check_module(lib, case)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             outcome = evaluate.run(lib, case, lambda number: self.make_input(lib, number))
         return self._check_error(case, outcome) if "raises" in case else self._check_result(lib, case, outcome)
+
+    def _check_module(self, lib, case):
+        try:
+            results = module_runs.run(lib, case, lambda number: self.make_input(lib, number))
+        except Exception as error:
+            return f"raised {type(error).__name__}: {error}"
+        return Comparison(lib, self.pools).value(case["out"], results, MODULE_TOLERANCE)
 
     def _check_error(self, case, outcome):
         name, *fragments = case["raises"]

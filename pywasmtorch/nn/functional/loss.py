@@ -135,7 +135,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
     elif var.shape != input.shape:
         if input.shape[:-1] == var.shape:
             var = ops.unsqueeze(var, -1)
-        elif not (input.shape[:-1] == var.shape[:-1] and var.shape[-1] == 1):
+        elif sum(own for size, own in zip(input.shape, var.shape) if size != own) != 1:  # one variance along one dimension
             raise ValueError("var is of incorrect size")
     if bool(ops.FUNCTIONS["any"](var < 0).item()):
         raise ValueError("var has negative entry/entries")

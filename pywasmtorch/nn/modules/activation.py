@@ -6,6 +6,7 @@ import pywasmtorch as torch
 
 from .. import functional as F
 from .. import init
+from .attention import MultiheadAttention
 from .module import Module
 from .utils import add_parameter
 
@@ -22,6 +23,7 @@ __all__ = [
     "LogSigmoid",
     "LogSoftmax",
     "Mish",
+    "MultiheadAttention",
     "PReLU",
     "RReLU",
     "ReLU",
@@ -413,3 +415,7 @@ class LogSoftmax(_OverDim):
 
     def forward(self, input):
         return F.log_softmax(input, self.dim)
+
+
+# Files name it so.
+MultiheadAttention.__module__ = __name__

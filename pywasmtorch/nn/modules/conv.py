@@ -1,6 +1,10 @@
 """Convolutions and their transposes."""
 
+import inspect
+
 from .. import functional as F
+from ..parameter import UninitializedParameter
+from .lazy import LazyModuleMixin
 from .module import Module
 from .utils import _ntuple, add_parameter, reset_weight_and_bias
 
@@ -11,6 +15,12 @@ __all__ = [
     "ConvTranspose1d",
     "ConvTranspose2d",
     "ConvTranspose3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
 ]
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
@@ -326,3 +336,92 @@ class ConvTranspose3d(_ConvTransposeNd):
 
     def forward(self, input, output_size=None):
         return F.conv_transpose3d(*self._arguments(input, output_size))
+
+
+class _LazyConvNd(LazyModuleMixin):
+    """A convolution that takes ``in_channels`` from its first input."""
+
+    def __init__(self, out_channels, *args, **kwargs):
+        # Arguments are those of the plain class without its first one; no channels first, so that no memory is spent.
+        arguments = _bound(self.cls_to_become, out_channels, args, kwargs)
+        bias, arguments["bias"] = arguments["bias"], False
+        super().__init__(0, 0, **arguments)
+        factory = {"device": arguments["device"], "dtype": arguments["dtype"]}
+        self.weight = UninitializedParameter(**factory)
+        self.out_channels = out_channels
+        if bias:
+            self.bias = UninitializedParameter(**factory)
+
+    def reset_parameters(self):
+        """Draw new values, once there are any."""
+        if not self.has_uninitialized_params() and self.in_channels != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input, *args, **kwargs):
+        if not self.has_uninitialized_params():
+            return
+        dims = (self._ndim + 1, self._ndim + 2)
+        if input.dim() not in dims:
+            raise RuntimeError(
+                f"Expected {dims[0]}D (unbatched) or {dims[1]}D (batched) input to {type(self).__name__}, "
+                f"but got input of size: {input.shape}"
+            )
+        self.in_channels = channels = input.shape[-self._ndim - 1]
+        if channels % self.groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        sizes = [self.out_channels, channels]
+        if self._transposed:
+            sizes.reverse()
+        self.weight.materialize((sizes[0], sizes[1] // self.groups, *self.kernel_size))
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.reset_parameters()
+
+
+def _bound(kind, out_channels, args, kwargs):
+    signature = inspect.signature(kind.__init__)
+    try:
+        bound = signature.bind(None, 0, out_channels, *args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"Lazy{kind.__name__}.__init__() {error}") from None
+    bound.apply_defaults()
+    arguments = dict(bound.arguments)
+    for name in ("self", "in_channels", "out_channels"):
+        arguments.pop(name)
+    return arguments
+
+
+class LazyConv1d(_LazyConvNd, Conv1d):
+    """:class:`Conv1d` whose ``in_channels`` come from the first input; its arguments begin with ``out_channels``."""
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(_LazyConvNd, Conv2d):
+    """:class:`Conv2d` whose ``in_channels`` come from the first input; its arguments begin with ``out_channels``."""
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(_LazyConvNd, Conv3d):
+    """:class:`Conv3d` whose ``in_channels`` come from the first input; its arguments begin with ``out_channels``."""
+
+    cls_to_become = Conv3d
+
+
+class LazyConvTranspose1d(_LazyConvNd, ConvTranspose1d):
+    """:class:`ConvTranspose1d` whose ``in_channels`` come from the first input; its arguments begin with ``out_channels``."""
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(_LazyConvNd, ConvTranspose2d):
+    """:class:`ConvTranspose2d` whose ``in_channels`` come from the first input; its arguments begin with ``out_channels``."""
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(_LazyConvNd, ConvTranspose3d):
+    """:class:`ConvTranspose3d` whose ``in_channels`` come from the first input; its arguments begin with ``out_channels``."""
+
+    cls_to_become = ConvTranspose3d

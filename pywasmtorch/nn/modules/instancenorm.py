@@ -3,10 +3,17 @@
 import warnings
 
 from .. import functional as F
-from .batchnorm import _NormBase
+from .batchnorm import _LazyNormBase, _NormBase
 from .utils import check_dims
 
-__all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
+__all__ = [
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+]
 
 
 class _InstanceNorm(_NormBase):
@@ -101,3 +108,30 @@ class InstanceNorm3d(_InstanceNorm):
     """:class:`InstanceNorm1d` for (N, C, D, H, W) or (C, D, H, W)."""
 
     _ndim = 3
+
+
+class _LazyInstanceNorm(_LazyNormBase):
+    def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
+        super().__init__(eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+    def _features_dim(self, input):
+        self._check_input_dim(input)
+        return input.dim() - self._ndim - 1
+
+
+class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
+    """:class:`InstanceNorm1d` whose ``num_features`` come from the first input."""
+
+    cls_to_become = InstanceNorm1d
+
+
+class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
+    """:class:`InstanceNorm2d` whose ``num_features`` come from the first input."""
+
+    cls_to_become = InstanceNorm2d
+
+
+class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
+    """:class:`InstanceNorm3d` whose ``num_features`` come from the first input."""
+
+    cls_to_become = InstanceNorm3d

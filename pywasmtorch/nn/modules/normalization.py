@@ -4,7 +4,7 @@ from .. import functional as F
 from .module import Module
 from .utils import _single, add_parameter, reset_affine
 
-__all__ = ["GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
+__all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
 
 
 class LocalResponseNorm(Module):
@@ -123,3 +123,26 @@ class RMSNorm(Module):
 
     def extra_repr(self):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class CrossMapLRN2d(Module):
+    """The older form of :class:`LocalResponseNorm`, for (N, C, H, W)."""
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input):
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        # Windows are centred, so those of even sizes reach one channel further back than LocalResponseNorm's.
+        before = (self.size - 1) // 2
+        squares = F.pad((input * input).unsqueeze(1), (0, 0, 0, 0, before, before + 1))
+        scale = sum(squares[:, 0, j : j + input.size(1)] for j in range(2 * before + 1))
+        return input * (self.k + self.alpha / self.size * scale) ** -self.beta
+
+    def extra_repr(self):
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

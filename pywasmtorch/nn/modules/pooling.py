@@ -14,6 +14,8 @@ __all__ = [
     "AvgPool1d",
     "AvgPool2d",
     "AvgPool3d",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "LPPool1d",
     "LPPool2d",
     "LPPool3d",
@@ -302,3 +304,64 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 
     def forward(self, input):
         return F.adaptive_avg_pool3d(input, self.output_size)
+
+
+class _FractionalMaxPoolNd(Module):
+    _ndim: int
+
+    def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
+        super().__init__()
+        if (isinstance(kernel_size, int) and kernel_size <= 0) or (
+            isinstance(kernel_size, (tuple, list)) and not all(size > 0 for size in kernel_size)
+        ):
+            raise ValueError(f"kernel_size must greater than zero, but got {kernel_size}")
+        per_dim = _ntuple(self._ndim)
+        self.kernel_size = per_dim(kernel_size)
+        self.return_indices = return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else per_dim(output_size)
+        self.output_ratio = None if output_ratio is None else per_dim(output_ratio)
+        name = type(self).__name__
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def _pool(self, function, input):
+        return function(
+            input,
+            self.kernel_size,
+            self.output_size,
+            self.output_ratio,
+            self.return_indices,
+            _random_samples=self._random_samples,
+        )
+
+
+class FractionalMaxPool2d(_FractionalMaxPoolNd):
+    """The largest element of each window, where random numbers place the windows (Graham, 2014).
+
+    Shapes: (N, C, H, W) or (C, H, W) → (N, C, H', W') or (C, H', W').
+
+    Args:
+        kernel_size (int or tuple): the window.
+        output_size (int or tuple): H' and W'.
+        output_ratio (float or tuple): in place of ``output_size``, the output's share of the input's size.
+        return_indices (bool): also return where each maximum stands in its plane. Default: ``False``.
+    """
+
+    _ndim = 2
+
+    def forward(self, input):
+        return self._pool(F.fractional_max_pool2d, input)
+
+
+class FractionalMaxPool3d(_FractionalMaxPoolNd):
+    """:class:`FractionalMaxPool2d` for (N, C, D, H, W) or (C, D, H, W)."""
+
+    _ndim = 3
+
+    def forward(self, input):
+        return self._pool(F.fractional_max_pool3d, input)

@@ -1,0 +1,3 @@
+#define TYPE float
+#define NAME(x) x##_f32
+#include "recurrent_float.h"

@@ -1,0 +1,3 @@
+#define TYPE double
+#define NAME(x) x##_f64
+#include "recurrent_float.h"

@@ -1,0 +1,52 @@
+"""Which algorithm computes scaled_dot_product_attention. There is one here, so that a choice is remembered and changes nothing."""
+
+import contextlib
+import enum
+
+__all__ = ["SDPBackend", "sdpa_kernel"]
+
+
+class SDPBackend(enum.IntEnum):
+    """The names of PyTorch's algorithms."""
+
+    ERROR = -1
+    MATH = 0
+    FLASH_ATTENTION = 1
+    EFFICIENT_ATTENTION = 2
+    CUDNN_ATTENTION = 3
+    OVERRIDEABLE = 4
+
+
+_chosen: list[SDPBackend] = []
+
+
+def _cur_sdpa_kernel_backends(with_priority=False):
+    return list(_chosen)
+
+
+@contextlib.contextmanager
+def sdpa_kernel(backends, set_priority=False):
+    """A context in which only ``backends`` may be chosen. Any choice gives the same result here.
+
+    Args:
+        backends (SDPBackend or list of SDPBackend): what may be chosen.
+        set_priority (bool): accepted; it changes nothing.
+    """
+    if isinstance(backends, SDPBackend):
+        backends = [backends]
+    if not isinstance(backends, (list, tuple)) or not all(isinstance(backend, SDPBackend) for backend in backends):
+        raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend instances")
+    before = list(_chosen)
+    _chosen[:] = dict.fromkeys(backends)
+    try:
+        yield {}
+    finally:
+        _chosen[:] = before
+
+
+def __getattr__(name):
+    if name == "flex_attention":
+        import importlib
+
+        return importlib.import_module(f"{__name__}.flex_attention")
+    raise AttributeError(f"pywasmtorch has no torch.nn.attention.{name}; see docs/differences.md")

@@ -1,0 +1,6 @@
+"""Several devices: on this one, programs written for them run as they are."""
+
+from .data_parallel import DataParallel, data_parallel
+from .distributed import DistributedDataParallel
+
+__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
