@@ -197,6 +197,10 @@ def checked_number(p: Parameter, value: Any) -> Any:
 OF_NUMBERS = {"add", "sub", "mul", "div", "floor_divide"}
 #: operators that read all of their input after they began to write
 READS_LATE = {"cat", "gather", "index_select", "kthvalue", "masked_select", "scatter", "scatter_add", "take", "multinomial"}
+#: operators whose out= says in which dtype they compute
+OUT_SETS_DTYPE = {"cumsum", "cumprod", "sum", "prod"}
+#: operators whose out= is bool and nothing else
+BOOL_OUT = {"isin"}
 #: operators whose out= is of the input's dtype
 SAME_DTYPE = {"gather", "index_select", "masked_select", "take"}
 
@@ -216,6 +220,16 @@ def check_out(s: Signature, arguments: tuple[Any, ...], out: Any) -> None:
         if any(ops._overlaps(target, t) for t in given):
             raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
                                "Please clone() the tensor before performing the operation.")
+
+
+def in_dtype_of(s: Signature, arguments: tuple[Any, ...], out: Any) -> tuple[Any, ...]:
+    """The arguments with out's dtype for `dtype`; RuntimeError where another is given."""
+    at = next(k for k, p in enumerate(s.parameters) if p.name == "dtype")
+    given = arguments[at] if at < len(arguments) else None
+    given = given if given is None or isinstance(given, _dtype.dtype) else _dtype.of_python_type(given)
+    if given is not None and given is not out.dtype:
+        raise RuntimeError(f"Expected out tensor to have dtype {given}, but got {out.dtype} instead")
+    return (*arguments[:at], out.dtype, *arguments[at + 1 :])
 
 
 WRAPPING = set("add sub rsub mul remainder fmod floor_divide eq ne lt le gt ge".split())
@@ -256,12 +270,18 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
     if out is not None:
         if s.name in READS_LATE:
             check_out(s, arguments, out)
-        if isinstance(out, (tuple, list)) and s.returns.startswith("("):
+        if s.returns.startswith("("):
+            if not isinstance(out, (tuple, list)):
+                raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
             return into_many(name, call(index, form, arguments, None), out)
         if isinstance(out, Tensor) and not s.writes_out and s.returns == "Tensor":
             return into_many(name, (call(index, form, arguments, None),), (out,))[0]
         if not isinstance(out, Tensor):
             raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
+        if s.name in BOOL_OUT and out.dtype is not _dtype.bool_:
+            raise RuntimeError(f"Expected out tensor to have dtype bool, but got {out.dtype} instead")
+        if s.name in OUT_SETS_DTYPE:
+            arguments = in_dtype_of(s, arguments, out)
         before = out.shape  # type: ignore[attr-defined]
         rt.words[0] = out._h
         i, form = 1, rt.FORM_OUT

@@ -80,6 +80,8 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, 
 def gradient(input: Tensor, *, spacing: Any = None, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     """Estimates of the derivative along each of `dim`: inside by second-order central differences, at the edges by one-sided differences of order
     `edge_order`. `spacing` is the distance of samples, one for each dimension, or the places themselves as vectors (Fornberg 1988, for uneven ones)."""
+    if input.dtype is _dtype.uint8:
+        raise RuntimeError("torch.gradient does not support uint8 input.")
     given = dim is not None
     dims = [dim] if isinstance(dim, int) else list(dim) if given else list(range(input.ndim))
     dims = [wrapped(d, input.ndim) for d in dims]

@@ -238,6 +238,13 @@ def overloaded(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[A
     return _arguments.dispatch(name, table, arguments, names)
 
 
+def in_older_form(function: Any, given: tuple[Any, ...], out: Any) -> Any:
+    """Calls again with arguments in an order that torch calls deprecated."""
+    from . import _older_forms
+
+    return _older_forms.call(function, given, out)
+
+
 def renamed(function: Any, names: dict[str, Any], given: dict[str, Any]) -> Any:
     """Calls again with NumPy's names (axis, keepdims) under torch's; TypeError for unknown names."""
     from . import _arguments

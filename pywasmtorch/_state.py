@@ -194,6 +194,18 @@ def one_tensor(name: str) -> Any:
 
 ONE_TENSOR = ("bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "pow", "remainder", "xlogy")
 
+def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """addbmm in place; as in torch the one of its kin that resizes a tensor that broadcasts to the result."""
+    plain = ops.METHODS["addbmm_"]
+    if older or not isinstance(batch1, Tensor) or not isinstance(batch2, Tensor):
+        return plain(self, batch1, batch2, *older, beta=beta, alpha=alpha)
+    if self.shape == (*batch1.shape[1:2], *batch2.shape[2:]) or self.requires_grad or batch1.requires_grad or batch2.requires_grad:
+        return plain(self, batch1, batch2, beta=beta, alpha=alpha)
+    result = ops.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
+    ops._resize(self, result.shape)
+    return ops.copy__(self, result)
+
+
 FUNCTIONS = [
     *map(one_tensor, ONE_TENSOR),
     as_strided_, frobenius_norm, get_default_device, get_deterministic_debug_mode, get_device, get_float32_matmul_precision, get_num_interop_threads, is_distributed,
@@ -201,6 +213,7 @@ FUNCTIONS = [
     sym_ite, sym_max, sym_min, sym_not, sym_sqrt, sym_sum, to_dlpack,
 ]
 METHODS = {
+    "addbmm_": addbmm_,
     "as_subclass": as_subclass, "const_data_ptr": Tensor.data_ptr, "dim_order": dim_order, "is_distributed": is_distributed, "is_set_to": is_set_to, "map2_": map2_,
     "narrow_copy": narrow_copy, "__reversed__": reversed_, "__long__": Tensor.__int__, "__nonzero__": Tensor.__bool__, "__div__": Tensor.__truediv__,
     "__idiv__": Tensor.__itruediv__,

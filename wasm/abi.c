@@ -218,6 +218,26 @@ int32_t pwt_held_once(int32_t handle) {
   return !a || (!a->accumulator && (!a->grad_fn || a->grad_fn->refs == 1));
 }
 
+/* What an operator changes for a while and a trap leaves changed. */
+typedef struct Entered {
+  struct Entered *outer;
+  const void *pass;
+  bool grad_enabled;
+} Entered;
+static Entered *innermost;
+
+/* The stack grows down, so whoever entered at or below this call's place is gone by a trap. */
+static void enter(Entered *self) {
+#ifdef __wasm__
+  for (; innermost && innermost <= self; innermost = innermost->outer) {
+    pwt_grad_enabled = innermost->grad_enabled;
+    pwt_back_to_pass(innermost->pass);
+  }
+#endif
+  *self = (Entered){innermost, pwt_innermost_pass(), pwt_grad_enabled};
+  innermost = self;
+}
+
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
 int32_t pwt_invoke(int32_t word) {
   if (release_area.count) release_dead();
@@ -227,10 +247,13 @@ int32_t pwt_invoke(int32_t word) {
     pwt_fail(PWT_NOT_IMPLEMENTED, "operator %d is not in this binary", op);
     return 0;
   }
+  Entered entered;
+  enter(&entered);
   int64_t mark = pwt_scope_open();
   Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
   int32_t result = pwt_calls[op](&frame);
   pwt_scope_close(mark);
+  innermost = entered.outer;
   if (pwt_failed()) return 0;
   return result;
 }

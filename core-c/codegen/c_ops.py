@@ -406,7 +406,8 @@ def composite(entry: Entry, by_name: dict[str, Entry]) -> str:
         if len(entry.schema.returns) == 1 and kind != entry.schema.returns[0][0]:
             call = Formula(entry, by_name, gradient=False).coerce(call, kind, entry.schema.returns[0][0])
     plain = f"{return_type(entry)}pwt_{entry.c_name}({parameters(entry)})"
-    check = f"  if (!{entry.check}) return {fail};\n" if entry.check else ""
+    of_out = ", out)" in entry.check  # what the target must be is asked before the result is computed, in the form that has one
+    check = f"  if (!{entry.check.replace(', out)', ', NULL)')}) return {fail};\n" if entry.check else ""
     if entry.node:  # torch has one node here; the last one of ours is shown under its name
         call = f"pwt_name_node({call}, \"{entry.node_name}\")"
     out = [f"{plain} {{\n  if ({null_test(entry)}) return {fail};\n{check}  return {call};\n}}\n\n"]
@@ -417,6 +418,7 @@ def composite(entry: Entry, by_name: dict[str, Entry]) -> str:
             f"Tensor *pwt_{entry.c_name}_form({parameters(entry, True)}) {{\n  if ({null_test(entry)}) return {fail};\n"
             f"  bool records = pwt_grad_enabled && ({' || '.join(wanted) or 'false'});\n"
             f'  if (form != FORM_NEW && !pwt_check_target(out, form, records, "{entry.schema.name}")) return NULL;\n'
+            + (f"  if (!{entry.check}) return {fail};\n" if of_out else "")
             + (f"  if (form == FORM_INPLACE && records) {first} = pwt_clone({first}, -1); /* its values are needed after they changed */\n" if entry.has_inplace else "")
             + f"  Tensor *result = pwt_{entry.c_name}({names(entry)});\n"
             f"  return form == FORM_NEW ? result : form == FORM_OUT ? pwt_write_out(out, result) : pwt_assign(out, result);\n}}\n\n"

@@ -17,6 +17,7 @@ INPLACE, OUT = 1 << 24, 2 << 24
 PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "property")
 PYTHON_NAMES = {"self": "input"}
 ALIASED = {"dim": "axis", "keepdim": "keepdims"}
+OLDER_FORMS = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_older_forms.py
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
 
@@ -37,7 +38,7 @@ def signature(entry: Entry, inplace: bool) -> str:
     parts, star = [], False
     for a in entry.schema.arguments:
         if a.keyword_only and not star:
-            parts.append("*")
+            parts.append("*older" if entry.schema.full_name in OLDER_FORMS else "*")
             star = True
         parts.append(python_name(a) + (f"={default_text(a)}" if a.has_default else ""))
     if entry.has_out and not inplace:
@@ -126,7 +127,7 @@ def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[
     if inplace:
         lines += [f"if invoke({word}): return {python_name(entry.schema.arguments[0])}", "raise_error()"]
     elif len(returns) > 1:
-        lines += [f"if invoke({word}): return take_many({'tuple' if entry.schema.name.startswith('_') else f'return_types.{entry.schema.name}'}, {len(returns)})", "raise_error()"]
+        lines += [f"if invoke({word}): return take_many({f'return_types.{entry.schema.name}' if entry.schema.named_tuple else 'tuple'}, {len(returns)})", "raise_error()"]
     else:
         kind = returns[0][0]
         if kind == "Tensor":
@@ -157,6 +158,9 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
     slow = f"slow({entry.index}, {form or 0}, {arguments_tuple}, {'out' if has_out else 'None'})"
     if any(a.name in ALIASED or a.name in RESERVED for a in arguments):
         out.append(f"    if names: return renamed({name}, names, locals())")
+    if entry.schema.full_name in OLDER_FORMS:
+        tensors = ", ".join(python_name(a) for a in arguments if not a.keyword_only)
+        out.append(f"    if older: return in_older_form({name}, ({tensors}, *older), {'out' if has_out else 'None'})")
     if has_out:
         out.append(f"    if out is not None: return {slow}")
     defaults = []
@@ -204,7 +208,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     groups: dict[str, list[Entry]] = defaultdict(list)
     for e in entries:
         groups[e.schema.name].append(e)
-    out = [HEADER, "from .. import return_types\n", "from .._runtime import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, overloaded, put_floats, "
+    out = [HEADER, "from .. import return_types\n", "from .._runtime import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, in_older_form, invoke, new, overloaded, put_floats, "
            "put_int_list, put_ints, put_optional_bool, put_optional_float, put_optional_int,\n    put_maybe_tensors, put_scalar, put_tensors, put_text, raise_error, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
@@ -251,7 +255,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     structs = [HEADER, "from .._runtime import return_type\n\n"]
     for name, members in groups.items():
         for e in members:
-            if len(e.schema.returns) > 1 and not name.startswith("_"):
+            if e.schema.named_tuple:
                 structs.append(f"{name} = return_type({name!r}, {tuple(n for _, n in e.schema.returns)!r})\n")
                 break
     return {"__init__.py": HEADER, "ops.py": "".join(out), "schemas.py": "".join(schemas), "structs.py": "".join(structs)}

@@ -72,6 +72,11 @@ class Schema:
         return f"{self.name}_{self.overload}" if self.overload else self.name
 
     @property
+    def named_tuple(self) -> bool:
+        """Whether several results come as a tuple with names; `(Tensor, Tensor)` is a plain one."""
+        return len(self.returns) > 1 and not self.name.startswith("_") and self.returns[0][1] != "result0"
+
+    @property
     def full_name(self) -> str:
         return f"{self.name}.{self.overload}" if self.overload else self.name
 

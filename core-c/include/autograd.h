@@ -140,6 +140,8 @@ void pwt_free_spare_nodes(void);
    (NULL where unused and allow_unused). */
 bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, bool create_graph, TensorList inputs,
                   bool accumulate, bool allow_unused, Tensor **results);
+const void *pwt_innermost_pass(void);
+void pwt_back_to_pass(const void *pass); /* after a trap */
 int64_t pwt_running_pass(void);       /* a number for the innermost pass that is running; 0: none is */
 bool pwt_will_run(const Node *node);  /* whether that pass reaches the node (and did, where it already ran) */
 bool pwt_reaches_other_leaves(TensorList roots, TensorList known); /* whether the roots depend on a leaf that is not among the known */

@@ -42,6 +42,17 @@ Tensor *pwt_kernel_gelu_tanh_backward(Tensor *grad, Tensor *self) {
   return pwt_mul(grad, pwt_add(left, right, pwt_scalar_int(1)));
 }
 
+bool pwt_check_relu(Tensor *self) {
+  if (self->dtype == PWT_BOOL) pwt_fail(PWT_RUNTIME_ERROR, "Boolean inputs not supported for relu");
+  return !pwt_failed();
+}
+
+bool pwt_check_hardtanh(Tensor *self, Scalar min_val, Scalar max_val) {
+  if (self->dtype == PWT_BOOL) pwt_fail(PWT_RUNTIME_ERROR, "Bool inputs not supported for hardtanh");
+  if (self->dtype == PWT_UINT8 && (min_val.re < 0 || max_val.re < 0)) pwt_fail(PWT_RUNTIME_ERROR, "cannot do hardtanh on an unsigned type with negative limits");
+  return !pwt_failed();
+}
+
 bool pwt_check_softshrink(Scalar lambd) {
   if (lambd.re >= 0) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "lambda must be greater or equal to 0, but found to be %g.", lambd.re);

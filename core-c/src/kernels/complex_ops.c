@@ -39,6 +39,12 @@ bool pwt_check_real(Tensor *self, const char *name) {
   return !pwt_failed();
 }
 
+/* b may be NULL */
+bool pwt_check_no_complex(Tensor *a, Tensor *b, const char *message) {
+  if (is_complex(a) || (b && is_complex(b))) pwt_fail(PWT_RUNTIME_ERROR, "%s", message);
+  return !pwt_failed();
+}
+
 bool pwt_check_abs(Tensor *self, bool inplace) {
   if (inplace && is_complex(self)) pwt_fail(PWT_RUNTIME_ERROR, "In-place abs is not supported for complex tensors.");
   return !pwt_failed();

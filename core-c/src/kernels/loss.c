@@ -13,7 +13,9 @@ Tensor *pwt_kernel__reduce_loss(Tensor *self, const char *reduction) {
 }
 
 Tensor *pwt_kernel__mse_loss(Tensor *self, Tensor *target, const char *reduction) {
-  Tensor *difference = pwt_sub(self, target, one);
+  DType common = pwt_result_type((Tensor *[]){self, target}, 2);
+  if (!pwt_is_floating(common)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"mse_cpu\" not implemented for '%t'", common);
+  Tensor *difference = pwt_sub(pwt__to_dtype(self, common), pwt__to_dtype(target, common), one);
   return pwt_kernel__reduce_loss(pwt_mul(difference, difference), reduction);
 }
 

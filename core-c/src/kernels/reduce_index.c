@@ -51,7 +51,8 @@ Tensors2 pwt_kernel_max_dim(Tensor *self, int64_t dim, bool keepdim) { return fi
 Tensors2 pwt_kernel_min_dim(Tensor *self, int64_t dim, bool keepdim) { return find(self, (IntList){&dim, 1}, keepdim, false, "min"); }
 
 static Tensor *position(Tensor *self, OptInt dim, bool keepdim, bool largest, const char *name) {
-  if (self->dtype == PWT_BOOL) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
+  if (self->dtype == PWT_BOOL || pwt_is_complex((DType)self->dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, "%s(): does not support %s input", name, self->dtype == PWT_BOOL ? "bool" : "complex");
   return find(self, dim.given ? (IntList){&dim.value, 1} : (IntList){NULL, -1}, keepdim, largest, name).r[1];
 }
 

@@ -47,6 +47,7 @@ bool pwt_check_integer_divisor(Tensor *self, Tensor *other) {
 
 bool pwt_check_pow(Tensor *self, Tensor *exponent) {
   bool integers = common_of(self, exponent) <= PWT_INT64;
+  if (self->dtype == PWT_BOOL && exponent->dtype == PWT_BOOL && !(exponent->flags & TENSOR_NUMBER)) return fail(PWT_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'");
   if (integers && exponent->flags & TENSOR_NUMBER && pwt_item(exponent).i < 0)
     return fail(PWT_RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
   return true;
@@ -67,6 +68,7 @@ bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2) {
 }
 
 bool pwt_check_heaviside(Tensor *self, Tensor *values) {
+  if (pwt_is_complex((DType)self->dtype) || pwt_is_complex((DType)values->dtype)) return fail(PWT_RUNTIME_ERROR, "heaviside is not yet implemented for complex tensors.");
   if (self->dtype == values->dtype) return true;
   return fail(PWT_RUNTIME_ERROR, "heaviside is not yet implemented for tensors with different dtypes.");
 }

@@ -71,7 +71,7 @@ Tensor *pwt_kernel_cumprod(Tensor *self, int64_t dim, DType dtype) {
 
 Tensor *pwt_kernel_logcumsumexp(Tensor *self, int64_t dim) {
   if (pwt_wrap_dim(dim, self->ndim) < 0) return NULL;
-  if (!pwt_is_differentiable(self->dtype) && self->ndim && self->numel)
+  if (!pwt_is_differentiable(self->dtype))
     return pwt_fail(PWT_NOT_IMPLEMENTED, "\"logcumsumexp_out_cpu\" not implemented for '%t'", self->dtype);
   return scan(self, dim, pwt_logcumsumexp_row, false);
 }

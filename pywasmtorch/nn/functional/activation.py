@@ -5,6 +5,7 @@ from __future__ import annotations
 from ... import _dtype
 from ..._checks import tensors_checked
 from ..._generated import ops
+from ..._ops_extra import write_out
 from ..._tensor_type import Tensor
 
 __all__ = [
@@ -86,8 +87,11 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     return ops.hardsigmoid_(input) if inplace else ops.hardsigmoid(input)
 
 
-def logsigmoid(input: Tensor) -> Tensor:
-    return ops.log_sigmoid(ops.contiguous(input))
+def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    if out is not None and out.dtype is not input.dtype:
+        raise RuntimeError(f"expected scalar type {input.dtype} but found {out.dtype}")
+    result = ops.log_sigmoid(ops.contiguous(input))
+    return result if out is None else write_out(out, result)
 
 
 def softsign(input: Tensor) -> Tensor:

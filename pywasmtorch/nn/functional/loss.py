@@ -104,7 +104,11 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False) -> Tensor:
-    """Kullback–Leibler divergence; input holds log-probabilities, target probabilities (or their logarithms)."""
+    """Kullback–Leibler divergence; input holds log-probabilities, target probabilities (or their logarithms). Both are floating-point."""
+    if input.is_complex() or target.is_complex():
+        raise RuntimeError("kl_div: Complex inputs not supported.")
+    if not (input.is_floating_point() and target.is_floating_point()):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     if reduction == "batchmean" and size_average is None and reduce is None:
         return ops._reduce_loss(ops.kl_terms(input, target, log_target), "sum") / (input.shape[0] if input.ndim else 1)
     reduction = settled(reduction, size_average, reduce)
@@ -137,6 +141,8 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
             var = ops.unsqueeze(var, -1)
         elif sum(own for size, own in zip(input.shape, var.shape) if size != own) != 1:  # one variance along one dimension
             raise ValueError("var is of incorrect size")
+    if not var.is_floating_point():
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {var.dtype}")
     if bool(ops.FUNCTIONS["any"](var < 0).item()):
         raise ValueError("var has negative entry/entries")
     clamped = ops.FUNCTIONS["clamp_min"](var.detach(), eps)
