@@ -1,5 +1,9 @@
 """Arguments of the wrong kind and values at the edges: torch's error types, and the next call works."""
 
+import pathlib
+import subprocess
+import sys
+
 import pytest
 
 WRONG = [
@@ -70,6 +74,39 @@ def test_sizes_that_do_not_fit(lib):
     with pytest.raises(RuntimeError):
         lib.ones(3).as_strided((2, 2), (2**62, 2**62))
     assert lib.ones(2).sum().item() == 2
+
+
+def test_as_many_terms_as_asked_for(lib):
+    with pytest.raises(RuntimeError):
+        lib.mvlgamma(lib.tensor([9.0]), 2**63 - 1)
+
+
+AFTER_A_TRAP = """
+import struct, pywasmtorch as torch
+from pywasmtorch._runtime import host
+x, w = torch.tensor([1.0], requires_grad=True), torch.tensor([3.0])
+y = x * w
+storage = w._h + 12
+good = host.read(storage, 4)
+host.write(storage, struct.pack("<I", 0xFFFFFFF0))
+try:
+    y.backward()
+except RuntimeError as error:
+    assert "the tensor core stopped" in str(error)
+else:
+    raise AssertionError("nothing trapped")
+host.write(storage, bytes(good))
+assert torch.is_grad_enabled()
+(x * w).backward()
+assert x.grad.tolist() == [3.0]
+"""
+
+
+@pytest.mark.skipif(sys.platform == "emscripten", reason="starts a process")
+def test_grad_mode_is_back_after_a_trap_in_backward(lib):
+    if lib.__name__ == "torch":
+        pytest.skip("a trap is WebAssembly's")
+    subprocess.run([sys.executable, "-c", AFTER_A_TRAP], check=True, cwd=pathlib.Path(__file__).parents[2])
 
 
 def test_many_tensors_at_once(lib):
