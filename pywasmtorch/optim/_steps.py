@@ -12,7 +12,8 @@ from .._tensor import Tensor
 def sgd_step(params, grads, bufs, lr, momentum, dampening, weight_decay, nesterov, maximize):
     """Stochastic gradient descent, with momentum and Nesterov's form of it (Sutskever et al., 2013).
 
-    The learning rate, which may be a tensor, is outside of the momentum. ``bufs`` is empty without momentum.
+    The learning rate, which may be a tensor, is outside of the momentum. ``bufs`` is empty without momentum; where
+    ``dampening`` is ``None`` it starts with the gradient, a constant, as in torch.
     """
     for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
         if maximize:
@@ -20,7 +21,10 @@ def sgd_step(params, grads, bufs, lr, momentum, dampening, weight_decay, nestero
         if weight_decay != 0:
             grad = grad.add(param, alpha=weight_decay)
         if momentum != 0:
-            buf = bufs[i].mul_(momentum).add_(grad, alpha=1 - dampening)
+            if dampening is None:
+                buf = bufs[i].copy_(grad.detach())
+            else:
+                buf = bufs[i].mul_(momentum).add_(grad, alpha=1 - dampening)
             grad = grad.add(buf, alpha=momentum) if nesterov else buf
         if isinstance(lr, Tensor):
             param.addcmul_(grad.clone(), lr, value=-1)
@@ -48,28 +52,16 @@ def adam_step(
 
     ``steps`` holds 0-d float tensors, which are incremented.
     """
-    for i, (param, grad, exp_avg, exp_avg_sq, step) in enumerate(zip(params, grads, exp_avgs, exp_avg_sqs, steps, strict=True)):
-        if maximize:
-            grad = -grad
-        step.add_(1)
-        count = step.item()
-        if weight_decay != 0:
-            if decoupled_weight_decay:
-                param.mul_(1 - lr * weight_decay)
-            else:
-                grad = grad.add(param, alpha=weight_decay)
-        exp_avg.lerp_(grad, 1 - beta1)
-        exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        second_moment = exp_avg_sq
+    walk = _moment_walk(
+        params, grads, exp_avgs, exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, decoupled_weight_decay, maximize
+    )
+    for i, (count, param, _, exp_avg, exp_avg_sq) in enumerate(walk):
         if amsgrad:
-            second_moment = max_exp_avg_sqs[i]
-            second_moment.copy_(torch.maximum(second_moment.clone(), exp_avg_sq.clone()))
-        denominator = second_moment.sqrt() / (1 - beta2**count) ** 0.5 + eps
-        step_size = lr / (1 - beta1**count)
-        if isinstance(step_size, Tensor):
-            param.sub_(step_size * exp_avg.clone() / denominator)
-        else:
-            param.addcdiv_(exp_avg.clone(), denominator, value=-step_size)
+            largest = torch.view_as_real(max_exp_avg_sqs[i]) if max_exp_avg_sqs[i].is_complex() else max_exp_avg_sqs[i]
+            largest.copy_(torch.maximum(largest.clone(), exp_avg_sq))
+            exp_avg_sq = largest.clone()
+        denominator = exp_avg_sq.sqrt() / (1 - beta2**count) ** 0.5 + eps
+        param.sub_(lr / (1 - beta1**count) * exp_avg / denominator)
 
 
 def _each(maximize, weight_decay, steps, params, grads, *states):
@@ -126,7 +118,7 @@ def _moment_walk(params, grads, exp_avgs, exp_avg_sqs, steps, lr, beta1, beta2, 
             param.mul_(1 - lr * weight_decay)
         exp_avg.lerp_(grad, 1 - beta1)
         exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        yield count, param, grad, exp_avg.clone(), exp_avg_sq.sqrt()
+        yield count, param, grad, exp_avg.clone(), exp_avg_sq.clone()
 
 
 def nadam_step(
@@ -149,11 +141,11 @@ def nadam_step(
     walk = _moment_walk(
         params, grads, exp_avgs, exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, decoupled_weight_decay, maximize
     )
-    for (count, param, grad, exp_avg, root), mu_product in zip(walk, mu_products, strict=True):
+    for (count, param, grad, exp_avg, exp_avg_sq), mu_product in zip(walk, mu_products, strict=True):
         mu, mu_next = (beta1 * (1 - 0.5 * 0.96 ** (k * momentum_decay)) for k in (count, count + 1))
         mu_product.mul_(mu)
         product = mu_product.item()
-        denominator = root / (1 - beta2**count) ** 0.5 + eps
+        denominator = exp_avg_sq.sqrt() / (1 - beta2**count) ** 0.5 + eps
         update = (1 - mu) / (1 - product) * grad + mu_next / (1 - product * mu_next) * exp_avg
         param.sub_(lr * update / denominator)
 
@@ -166,13 +158,13 @@ def radam_step(
         params, grads, exp_avgs, exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, decoupled_weight_decay, maximize
     )
     longest = 2 / (1 - beta2) - 1
-    for count, param, _, exp_avg, root in walk:
+    for count, param, _, exp_avg, exp_avg_sq in walk:
         power = beta2**count
         length = longest - 2 * count * power / (1 - power)
         update = lr / (1 - beta1**count) * exp_avg
         if length > 5:
             rectifier = (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)
-            update = update * (rectifier * (1 - power)) ** 0.5 / (root + eps)
+            update = update * (rectifier * (1 - power)) ** 0.5 / (exp_avg_sq.sqrt() + eps)
         param.sub_(update)
 
 

@@ -71,6 +71,12 @@ class Adagrad(SteppedOptimizer):
             for param in group["params"]:
                 self._init_state(self.state[param], param, None, group)
 
+    def _step_group(self, group):
+        if group["fused"]:
+            for param in group["params"]:
+                self._check_param_of_step(group, param)
+        super()._step_group(group)
+
     def _init_state(self, state, param, grad, group):
         state["step"] = number_tensor(0, group["fused"])
         start = self.defaults["initial_accumulator_value"]

@@ -84,9 +84,9 @@ class SGD(SteppedOptimizer):
             buf = states[param].get("momentum_buffer")
             (fresh if buf is None else started).append((param, grad, buf))
         for i, (param, grad, _) in enumerate(fresh):
-            states[param]["momentum_buffer"] = buf = zeros(param)
+            states[param]["momentum_buffer"] = buf = zeros(grad)
             fresh[i] = (param, grad, buf)
-        for items, dampening in ((started, group["dampening"]), (fresh, 0)):
+        for items, dampening in ((started, group["dampening"]), (fresh, None)):
             if items:
                 params, grads, bufs = map(list, zip(*items, strict=True))
                 self._update(group, params, grads, bufs, dampening)
@@ -110,4 +110,5 @@ class SGD(SteppedOptimizer):
             with torch.enable_grad():
                 sgd_step(params, grads, bufs, *map(_as_number, options))
         else:
-            _sgd_step(params, bufs, *map(_get_value, options))
+            lr, momentum, dampening, *others = map(_get_value, options)
+            _sgd_step(params, bufs, lr, momentum, dampening or 0, *others)

@@ -126,18 +126,18 @@ class AveragedModel(Module):
         return chain(module.parameters(), module.buffers()) if self.use_buffers else module.parameters()
 
     def _average(self, pairs):
-        if self.avg_fn is not None:
+        if self.multi_avg_fn is None:
+            average_of = self.avg_fn or get_swa_avg_fn()
             for average, value in pairs:
-                average.copy_(self.avg_fn(average, value, self.n_averaged))
+                average.copy_(average_of(average, value, self.n_averaged))
             return
-        update = self.multi_avg_fn or get_swa_multi_avg_fn()
         by_dtype = {}
         for average, value in pairs:
             averages, values = by_dtype.setdefault(average.dtype, ([], []))
             averages.append(average)
             values.append(value)
         for averages, values in by_dtype.values():
-            update(averages, values, self.n_averaged)
+            self.multi_avg_fn(averages, values, self.n_averaged)
 
 
 @torch.no_grad()

@@ -9,7 +9,8 @@ from ..optimizer import Optimizer, _to_scalar
 
 def warn_of_epoch(stacklevel):
     warnings.warn(
-        "The epoch parameter in `scheduler.step()` is deprecated where possible. Please use `scheduler.step()`.",
+        "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
+        "Please use `scheduler.step()` to step the scheduler.",
         UserWarning,
         stacklevel=stacklevel + 1,
     )
