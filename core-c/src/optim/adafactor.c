@@ -24,30 +24,41 @@ static double root_mean_square(const double *x, int64_t n) {
   return __builtin_sqrt(sum / n);
 }
 
-/* var += share * (the mean of the squares of `lines` lines of `n` elements - var) */
-static void follow_squares(double *vars, const double *grads, int64_t lines, int64_t line_step, int64_t n, int64_t step, double share) {
-  for (int64_t line = 0; line < lines; line++) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-      double grad = grads[line * line_step + i * step];
-      sum += grad * grad;
+/* Adds the squares of a row to its columns' sums and returns their sum, over four lanes. */
+static double add_squares(double *restrict col_sums, const double *restrict grads, int64_t n) {
+  double lanes[4] = {0};
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) {
+      const double square = grads[i + k] * grads[i + k];
+      col_sums[i + k] += square;
+      lanes[k] += square;
     }
-    vars[line] += share * (sum / n - vars[line]);
+  for (; i < n; i++) {
+    col_sums[i] += grads[i] * grads[i];
+    lanes[0] += grads[i] * grads[i];
   }
+  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
+static void divide_by_root(double *restrict updates, const double *restrict grads, const double *restrict col_vars, int64_t n,
+                           double scale, double least, double sign) {
+  for (int64_t i = 0; i < n; i++) updates[i] = sign * grads[i] / __builtin_sqrt(at_least(scale * col_vars[i], least));
+}
+
+/* `updates` holds the columns' sums first. */
 static void update_matrix(double *updates, const double *grads, double *row_vars, double *col_vars, int64_t rows, int64_t cols,
                           const AdafactorOptions *o) {
-  follow_squares(row_vars, grads, rows, cols, cols, 1, o->share);
-  follow_squares(col_vars, grads, cols, 1, rows, cols, o->share);
   double mean = 0;
-  for (int64_t row = 0; row < rows; row++) mean += row_vars[row];
+  for (int64_t col = 0; col < cols; col++) updates[col] = 0;
+  for (int64_t row = 0; row < rows; row++) {
+    row_vars[row] += o->share * (add_squares(updates, grads + row * cols, cols) / cols - row_vars[row]);
+    mean += row_vars[row];
+  }
+  for (int64_t col = 0; col < cols; col++) col_vars[col] += o->share * (updates[col] / rows - col_vars[col]);
   mean = at_least(mean / rows, o->eps1);
   for (int64_t row = 0; row < rows; row++)
-    for (int64_t col = 0; col < cols; col++) {
-      int64_t i = row * cols + col;
-      updates[i] = o->sign * grads[i] / __builtin_sqrt(at_least(row_vars[row] * col_vars[col] / mean, o->eps1 * o->eps1));
-    }
+    divide_by_root(updates + row * cols, grads + row * cols, col_vars, cols, row_vars[row] / mean, o->eps1 * o->eps1, o->sign);
 }
 
 /* A vector's variances are not factored. */

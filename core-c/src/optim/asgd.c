@@ -9,20 +9,24 @@ typedef struct {
   bool maximize;
 } AsgdOptions;
 
-#define ASGD_LOOP(NAME, TYPE)                                                                    \
-  static void NAME(void *const *arguments, int64_t n, const void *options) {                     \
-    const AsgdOptions *o = options;                                                              \
-    PWT_STEP_GRADIENT(TYPE);                                                                     \
-    const TYPE eta = (TYPE)o->eta, shrink = (TYPE)(1 - o->lambd * o->eta), mu = (TYPE)o->mu;     \
-    const bool averages = o->mu != 1;                                                            \
-    TYPE *restrict params = arguments[0];                                                        \
-    TYPE *restrict axs = arguments[1];                                                           \
-    const TYPE *restrict grads = arguments[2];                                                   \
-    for (int64_t i = 0; i < n; i++) {                                                            \
-      const TYPE grad = PWT_STEP_GRAD(TYPE, params[i]), param = shrink * params[i] - eta * grad; \
-      params[i] = param;                                                                         \
-      axs[i] = averages ? axs[i] + (param - axs[i]) * mu : param;                                \
-    }                                                                                            \
+/* AVERAGES is a constant to the compiler: most steps only copy. */
+#define ASGD_FORM(TYPE, AVERAGES)                                                                   \
+  for (int64_t i = 0; i < n; i++) {                                                                 \
+    const TYPE old = params[i], grad = PWT_STEP_GRAD(TYPE, old), param = shrink * old - eta * grad; \
+    params[i] = param;                                                                              \
+    axs[i] = AVERAGES ? axs[i] + (param - axs[i]) * mu : param;                                     \
+  }
+
+#define ASGD_LOOP(NAME, TYPE)                                                                \
+  static void NAME(void *const *arguments, int64_t n, const void *options) {                 \
+    const AsgdOptions *o = options;                                                          \
+    PWT_STEP_GRADIENT(TYPE);                                                                 \
+    const TYPE eta = (TYPE)o->eta, shrink = (TYPE)(1 - o->lambd * o->eta), mu = (TYPE)o->mu; \
+    TYPE *restrict params = arguments[0];                                                    \
+    TYPE *restrict axs = arguments[1];                                                       \
+    const TYPE *restrict grads = arguments[2];                                               \
+    if (o->mu != 1) ASGD_FORM(TYPE, true)                                                    \
+    else ASGD_FORM(TYPE, false)                                                              \
   }
 ASGD_LOOP(asgd_f32, float)
 ASGD_LOOP(asgd_f64, double)
