@@ -208,8 +208,8 @@ def detach_(self: Tensor) -> Tensor:
 
 
 def make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Tensor:
-    """A new leaf of a subclass over the storage of `data`."""
-    plain = ops._data(data)
+    """A new leaf of a subclass over the storage of `data`, whose version it shares."""
+    plain = ops.detach(data)
     result = rt.new(cls)
     result._h = plain._h
     del plain._h

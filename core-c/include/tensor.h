@@ -100,6 +100,9 @@ bool pwt_overlaps_itself(const Tensor *t); /* expanded: several indices share an
 /* False, with torch's RuntimeError, where writing `out` would change `in` midway: they share a part, or all in another order. */
 bool pwt_check_partial_overlap(const Tensor *out, const Tensor *in);
 bool pwt_share_memory(const Tensor *a, const Tensor *b); /* the address ranges meet */
+static inline uint32_t pwt_version_of(const Tensor *t) {
+  return t->flags & TENSOR_UNTRACKED ? t->own_version : t->storage->version;
+}
 static inline void pwt_bump_version(Tensor *t) {
   if (t->flags & TENSOR_UNTRACKED) t->own_version++;
   else t->storage->version++;

@@ -79,7 +79,7 @@ class Adafactor(SteppedOptimizer):
             *group["eps"],
             group["d"],
             group["weight_decay"],
-            group["maximize"],
+            bool(group["maximize"]),
         )
 
 

@@ -4,8 +4,7 @@ import math
 
 import pywasmtorch as torch
 
-from .._generated.ops import _grads
-from ._stepped import check_one_element, zeros
+from ._stepped import check_one_element, gradients_of, zeros
 from .optimizer import Optimizer, _evaluate, _get_value
 
 __all__ = ["Muon"]
@@ -69,7 +68,7 @@ class Muon(Optimizer):
         loss = _evaluate(closure)
         with torch.no_grad():
             for group in self.param_groups:
-                pairs = zip(group["params"], _grads(group["params"]), strict=True)
+                pairs = zip(group["params"], gradients_of(group["params"]), strict=True)
                 pairs = [(param, grad) for param, grad in pairs if grad is not None]
                 if any(param.is_complex() for param, _ in pairs):
                     raise RuntimeError("Muon does not support complex parameters")

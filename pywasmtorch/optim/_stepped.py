@@ -6,6 +6,8 @@ from .._generated.ops import _grads
 from .._tensor import Tensor
 from .optimizer import Optimizer, _as_number, _evaluate, _get_value
 
+#: How many parameters, each with up to five tensors, go into the frame of a call.
+PIECE = 8192
 #: What torch names as the places where capturable steps and fused steps run.
 CAPTURABLE_DEVICES = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 FUSED_DEVICES = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
@@ -41,6 +43,20 @@ def number_tensor(value, is_fused=False):
 
 def zeros(param):
     return torch.zeros_like(param, requires_grad=False)
+
+
+def gradients_of(params):
+    """What the parameters have as ``.grad``, in one call."""
+    return [grad for start in range(0, len(params), PIECE) for grad in _grads(params[start : start + PIECE])]
+
+
+def in_pieces(step, lists, options):
+    """Step so many parameters at once as fit into the frame of a call."""
+    if len(lists[0]) <= PIECE:
+        step(*lists, *options)
+        return
+    for start in range(0, len(lists[0]), PIECE):
+        step(*(items[start : start + PIECE] for items in lists), *options)
 
 
 class SteppedOptimizer(Optimizer):
@@ -91,11 +107,11 @@ class SteppedOptimizer(Optimizer):
             with torch.enable_grad():
                 self._recorded_step(params, grads, *lists, *map(_as_number, options))
         else:
-            self._core_step(params, *lists, *map(_get_value, options))
+            in_pieces(self._core_step, [params, *lists], [*map(_get_value, options)])
 
     def _start(self, group):
         """The parameters with gradients, whose states exist from now on, and these gradients."""
-        pairs = [(param, grad) for param, grad in zip(group["params"], _grads(group["params"]), strict=True) if grad is not None]
+        pairs = [(param, grad) for param, grad in zip(group["params"], gradients_of(group["params"]), strict=True) if grad is not None]
         for param, grad in pairs:
             self._check_param_of_step(group, param)
             state = self.state[param]

@@ -74,5 +74,5 @@ class Adadelta(SteppedOptimizer):
             group["rho"],
             group["eps"],
             group["weight_decay"],
-            group["maximize"],
+            bool(group["maximize"]),
         )

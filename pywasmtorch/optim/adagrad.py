@@ -88,7 +88,7 @@ class Adagrad(SteppedOptimizer):
             group["lr_decay"],
             group["weight_decay"],
             group["eps"],
-            group["maximize"],
+            bool(group["maximize"]),
         )
 
     def share_memory(self):

@@ -96,7 +96,7 @@ class Adam(SteppedOptimizer):
             group["weight_decay"],
             group["decoupled_weight_decay"],
             group["amsgrad"],
-            group["maximize"],
+            bool(group["maximize"]),
         )
 
     def _init_state(self, state, param, grad, group):

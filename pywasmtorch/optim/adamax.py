@@ -73,5 +73,5 @@ class Adamax(SteppedOptimizer):
             *group["betas"],
             group["eps"],
             group["weight_decay"],
-            group["maximize"],
+            bool(group["maximize"]),
         )

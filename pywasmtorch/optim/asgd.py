@@ -76,5 +76,5 @@ class ASGD(SteppedOptimizer):
             group["alpha"],
             group["t0"],
             group["weight_decay"],
-            group["maximize"],
+            bool(group["maximize"]),
         )

@@ -86,5 +86,5 @@ class NAdam(SteppedOptimizer):
             group["weight_decay"],
             group["momentum_decay"],
             group["decoupled_weight_decay"],
-            group["maximize"],
+            bool(group["maximize"]),
         )

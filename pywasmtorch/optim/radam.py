@@ -78,5 +78,5 @@ class RAdam(SteppedOptimizer):
             group["eps"],
             group["weight_decay"],
             group["decoupled_weight_decay"],
-            group["maximize"],
+            bool(group["maximize"]),
         )

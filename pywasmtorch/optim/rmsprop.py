@@ -88,5 +88,5 @@ class RMSprop(SteppedOptimizer):
             group["weight_decay"],
             group["momentum"],
             group["centered"],
-            group["maximize"],
+            bool(group["maximize"]),
         )

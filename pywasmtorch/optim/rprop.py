@@ -71,5 +71,5 @@ class Rprop(SteppedOptimizer):
         return (
             *group["etas"],
             *group["step_sizes"],
-            group["maximize"],
+            bool(group["maximize"]),
         )

@@ -2,9 +2,9 @@
 
 import pywasmtorch as torch
 
-from .._generated.ops import _grads, _sgd_step
+from .._generated.ops import _sgd_step
 from .._tensor import Tensor
-from ._stepped import SteppedOptimizer, zeros
+from ._stepped import SteppedOptimizer, gradients_of, in_pieces, zeros
 from ._steps import sgd_step
 from .optimizer import _as_number, _check_implementation, _get_value
 
@@ -75,7 +75,7 @@ class SGD(SteppedOptimizer):
         if group["momentum"] == 0:
             return self._update(group, params, grads, [], group["dampening"])
         bufs = [states[param].get("momentum_buffer") if param in states else None for param in params]
-        if None not in bufs:
+        if not any(buf is None for buf in bufs):
             return self._update(group, params, grads, bufs, group["dampening"])
         # The first gradient enters the momentum whole.
         params, grads = self._with_grads(group)
@@ -92,7 +92,7 @@ class SGD(SteppedOptimizer):
                 self._update(group, params, grads, bufs, dampening)
 
     def _with_grads(self, group):
-        pairs = [(param, grad) for param, grad in zip(group["params"], _grads(group["params"]), strict=True) if grad is not None]
+        pairs = [(param, grad) for param, grad in zip(group["params"], gradients_of(group["params"]), strict=True) if grad is not None]
         for param, _ in pairs:
             self._check_param_of_step(group, param)
         return [param for param, _ in pairs], [grad for _, grad in pairs]
@@ -104,11 +104,11 @@ class SGD(SteppedOptimizer):
             dampening,
             group["weight_decay"],
             group["nesterov"],
-            group["maximize"],
+            bool(group["maximize"]),
         )
         if self.defaults["differentiable"]:
             with torch.enable_grad():
                 sgd_step(params, grads, bufs, *map(_as_number, options))
         else:
             lr, momentum, dampening, *others = map(_get_value, options)
-            _sgd_step(params, bufs, lr, momentum, dampening or 0, *others)
+            in_pieces(_sgd_step, [params, bufs], [lr, momentum, dampening or 0, *others])

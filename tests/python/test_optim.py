@@ -202,6 +202,148 @@ class TestStep:
         assert seen == ["pre", "step", "post"]
 
 
+KINDS = [getattr(optim, name) for name in optim.__all__ if name[0].isupper() and name not in ("Optimizer", "SparseAdam")]
+STEPPED = [kind for kind in KINDS if kind.__name__ not in ("LBFGS", "Muon")]
+
+
+def matrix(dtype=torch.float32):
+    param = nn.Parameter(torch.tensor([[0.5, -1.0], [2.0, 0.25]], dtype=dtype))
+    param.grad = torch.tensor([[1.0, -0.5], [0.25, 2.0]], dtype=dtype)
+    return param
+
+
+class TestEveryOptimizer:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_a_step_changes_parameters_in_place(self, kind):
+        param = matrix()
+        place, version = param.data_ptr(), param._version
+        optimizer = kind([param])
+        square = (param * param).sum()
+        assert optimizer.step(lambda: torch.tensor(7.0)).item() == 7
+        assert param.data_ptr() == place and param._version > version and not param.equal(matrix())
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            square.backward()
+
+    @pytest.mark.parametrize("kind", STEPPED)
+    def test_layouts_agree(self, kind):
+        """Transposed and stepped parameters and gradients, and halves, go as contiguous ones do."""
+        plain = matrix(torch.float64)
+        stepped = torch.zeros(2, 4, dtype=torch.float64)[:, ::2].copy_(plain.detach().t()).t().detach().requires_grad_()
+        stepped.grad = torch.stack([plain.grad] * 2, -1)[..., 0]
+        half = matrix(torch.float16)
+        for param in (plain, stepped, half):
+            optimizer = kind([param])
+            for _ in range(3):
+                optimizer.step()
+        assert stepped.equal(plain) and stepped.stride() == (2, 4)
+        assert (half.double() - plain).abs().max() < 0.01 and half.dtype == torch.float16
+
+    @pytest.mark.parametrize("kind", [kind for kind in STEPPED if kind is not optim.Adafactor])
+    def test_nothing_to_do(self, kind):
+        empty = nn.Parameter(torch.ones(0, 3))
+        empty.grad = torch.ones(0, 3)
+        still = weight(1.0)
+        still.grad = None
+        optimizer = kind([empty, still])
+        optimizer.step()
+        optimizer.step()
+        assert still.item() == 1.0 and empty.shape == (0, 3)
+
+    @pytest.mark.parametrize("kind", [optim.Adadelta, optim.Adagrad, optim.Adam, optim.Adamax, optim.NAdam, optim.RMSprop])
+    def test_nan_stays_where_it_is(self, kind):
+        param = weight(1.0, 1.0, 1.0)
+        param.grad[0] = float("nan")
+        kind([param]).step()
+        assert param.isnan().tolist() == [True, False, False]
+
+    def test_many_parameters_go_in_pieces(self, monkeypatch):
+        if lib_is_ours():
+            monkeypatch.setattr("pywasmtorch.optim._stepped.PIECE", 3)
+        params = [weight(1.0) for _ in range(7)]
+        for optimizer in (optim.SGD(params, lr=0.5, momentum=0.5), optim.Adam(params, lr=0.5)):
+            optimizer.step()
+            optimizer.step()
+        assert {round(param.item(), 4) for param in params} == {-1.25}
+
+    def test_capturable_is_refused_by_the_step(self):
+        for kind in STEPPED:
+            if kind.__name__ in ("SGD", "Adagrad", "Adafactor"):
+                continue
+            with pytest.raises(AssertionError, match="If capturable=True, params.* must be on supported devices: .'cuda', 'xpu'"):
+                kind([weight(1.0)], capturable=True).step()
+
+    def test_fused_refuses_complex_parameters(self):
+        for kind in (optim.SGD, optim.Adagrad, optim.Adam, optim.AdamW):
+            param = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+            param.grad = torch.ones(2, dtype=torch.complex64)
+            with pytest.raises(RuntimeError, match="`fused=True` requires all the params to be floating point Tensors"):
+                kind([param], fused=True).step()
+
+    def test_foreign_state_is_refused(self):
+        for entry, value, message in (
+            ("exp_avg", torch.ones(2), "size \\[3\\]"),
+            ("exp_avg", torch.ones(3, dtype=torch.complex64), "dtype"),
+            ("step", torch.ones(2), "must be one"),
+        ):
+            param = weight(1.0, 2.0, 3.0)
+            optimizer = optim.NAdam([param])
+            optimizer.step()
+            optimizer.state[param][entry] = value
+            before = param.tolist()
+            with pytest.raises(RuntimeError, match=message if lib_is_ours() else None):
+                optimizer.step()
+            assert param.tolist() == before or not lib_is_ours()
+
+    def test_inference_tensors_are_refused(self):
+        with torch.inference_mode():
+            param = torch.ones(2)
+            param.grad = torch.ones(2)
+        with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode"):
+            optim.SGD([param], lr=0.1).step()
+
+    def test_sparse_adam_is_absent(self):
+        if lib_is_ours():
+            with pytest.raises(NotImplementedError, match="torch.optim.SparseAdam is not implemented"):
+                optim.SparseAdam([weight(1.0)])
+
+
+def lib_is_ours():
+    return torch.__name__ == "pywasmtorch"
+
+
+class TestLBFGS:
+    def rosenbrock(self, **options):
+        param = nn.Parameter(torch.tensor([-1.2, 1.0], dtype=torch.float64))
+        optimizer = optim.LBFGS([param], **options)
+
+        def closure():
+            optimizer.zero_grad()
+            loss = (1 - param[0]) ** 2 + 100 * (param[1] - param[0] ** 2) ** 2
+            loss.backward()
+            return loss
+
+        return param, [optimizer.step(closure).item() for _ in range(8)], optimizer
+
+    def test_line_search_finds_the_minimum(self):
+        param, losses, optimizer = self.rosenbrock(line_search_fn="strong_wolfe")
+        assert [round(x, 4) for x in param.tolist()] == [1.0, 1.0] and losses[0] == pytest.approx(24.2) and losses[-1] < 1e-8
+        (state,) = optimizer.state.values()
+        assert state["n_iter"] < 60 and state["func_evals"] < 80
+
+    def test_history_is_bounded(self):
+        _, _, optimizer = self.rosenbrock(line_search_fn="strong_wolfe", history_size=2)
+        (state,) = optimizer.state.values()
+        assert len(state["old_dirs"]) == len(state["ro"]) == 2
+
+    def test_limits(self):
+        param, losses, _ = self.rosenbrock(max_iter=0)
+        assert param.tolist() == [-1.2, 1.0] and losses == [losses[0]] * 8
+        with pytest.raises(RuntimeError, match="only 'strong_wolfe' is supported"):
+            self.rosenbrock(line_search_fn="armijo")
+        with pytest.raises(ValueError, match="LBFGS doesn't support per-parameter options"):
+            optim.LBFGS([{"params": [weight(1.0)]}, {"params": [weight(2.0)]}])
+
+
 class TestHooks:
     def test_step(self):
         seen = []

@@ -99,7 +99,7 @@ void pwt_save(Node *node, int slot, Tensor *input) {
   }
   Saved *saved = &node->saved[slot];
   *saved = (Saved){.tensor = pwt_retain(input),
-                   .version = input->storage->version,
+                   .version = pwt_version_of(input),
                    .had_history = input->autograd && input->autograd->grad_fn};
   enter(saved, input);
 }
@@ -125,7 +125,7 @@ void pwt_outdate_saves(Tensor *root) {
   const Node *fn = root->autograd->grad_fn;
   for (Saved *saved = root->autograd->saves; saved; saved = saved->next) {
     Tensor *t = saved->tensor;
-    if (saved->version == t->storage->version) continue;
+    if (saved->version == pwt_version_of(t)) continue;
     if (!saved->outdated) {
       Tensor *alias = pwt_alias_same(t);
       if (!alias) break;
@@ -153,7 +153,7 @@ static void *fail_modified(Node *node, const Saved *saved) {
       PWT_RUNTIME_ERROR,
       "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.%tTensor %z]%s "
       "is at version %i; expected version %i instead. Hint: %s",
-      t->dtype, t->sizes, t->ndim, origin, (int64_t)t->storage->version, (int64_t)saved->version,
+      t->dtype, t->sizes, t->ndim, origin, (int64_t)(saved->is_output ? t->storage->version : pwt_version_of(t)), (int64_t)saved->version,
       pwt_anomaly_enabled
           ? "the backtrace further above shows the operation that failed to compute its gradient. The variable in question "
             "was changed in there or anywhere later. Good luck!"
@@ -181,7 +181,9 @@ Tensor *pwt_unpack(Node *node, int slot) {
     return pwt_fail(PWT_RUNTIME_ERROR,
                     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
                     "supported, please use out-of-place `.detach()` instead");
-  if (t->storage->version != saved->version) return fail_modified(node, saved);
+  /* The alias of an output has a version of its own where the output had. */
+  uint32_t version = saved->is_output ? t->storage->version : pwt_version_of(t);
+  if (saved->outdated || version != saved->version) return fail_modified(node, saved);
   if (saved->is_output && (pwt_grad_enabled || node->host_id)) return with_history(t, node, saved);
   return t;
 }

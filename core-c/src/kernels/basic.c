@@ -155,7 +155,7 @@ int64_t pwt_kernel__storage_pointer(Tensor *self) { return (int64_t)(uintptr_t)s
 int64_t pwt_kernel__storage_bytes(Tensor *self) { return self->storage->bytes; }
 int64_t pwt_kernel__version(Tensor *self) {
   if (self->flags & TENSOR_INFERENCE) pwt_fail(PWT_RUNTIME_ERROR, "Inference tensors do not track version counter.");
-  return self->flags & TENSOR_UNTRACKED ? self->own_version : self->storage->version;
+  return pwt_version_of(self);
 }
 int64_t pwt_kernel__resize(Tensor *self, IntList size) { return pwt_resize(self, (int)size.count, size.items); }
 bool pwt_kernel__overlaps(Tensor *self, Tensor *other) { return pwt_share_memory(self, other); }

@@ -48,7 +48,8 @@ static bool fits_parameter(const Tensor *param, const Tensor *other) {
   return true;
 }
 
-static bool can_be_written(const Tensor *tensor) {
+static bool can_be_written(Tensor *tensor) {
+  if (!pwt_check_inplace_recording(tensor, false)) return false;
   if (!pwt_overlaps_itself(tensor)) return true;
   pwt_fail(PWT_RUNTIME_ERROR,
            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
@@ -59,8 +60,8 @@ static bool can_be_written(const Tensor *tensor) {
 static bool check_numbers(const Step *step, int64_t i) {
   for (int k = 0; k < step->number_lists; k++) {
     const Tensor *number = step->numbers[k].items[i];
-    if (number->numel != 1 || !pwt_is_floating(number->dtype)) {
-      pwt_fail(PWT_RUNTIME_ERROR, "the optimizer state `step` must be one floating point number, not size %z of dtype %t", number->sizes,
+    if (number->numel != 1 || !(pwt_is_floating(number->dtype) || pwt_is_integral(number->dtype))) {
+      pwt_fail(PWT_RUNTIME_ERROR, "the optimizer state `step` must be one real number, not size %z of dtype %t", number->sizes,
                number->ndim, number->dtype);
       return false;
     }
@@ -91,7 +92,7 @@ bool pwt_check_step(const Step *step) {
     }
     if (!fits_parameter(param, grad) || !check_numbers(step, i)) return false;
     for (int k = 0; k < step->tensor_lists; k++) {
-      const Tensor *tensor = step->tensors[k].items[i];
+      Tensor *tensor = step->tensors[k].items[i];
       if (!fits_parameter(param, tensor) || !can_be_written(tensor)) return false;
     }
   }
