@@ -233,6 +233,8 @@ class _Loading:
             kind = pickle.UnpicklingError if not isinstance(error, EOFError) else type(error)
             raise kind(f"{self.source}: Weights only load failed. {error}\n{UNSAFE_MESSAGE}") from None
         except BROKEN as error:
+            if str(error).startswith(self.source):
+                raise
             raise pickle.UnpicklingError(f"{self.source}: Weights only load failed. The pickle is broken: {type(error).__name__}: {str(error)[:300]}") from None
         except (RuntimeError, MemoryError) as error:  # NotImplementedError among them
             if str(error).startswith(self.source):

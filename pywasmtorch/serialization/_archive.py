@@ -51,7 +51,7 @@ class ArchiveReader:
             self.fail("there are no records in it")
         root, slash, _ = first.name.partition("/")
         if not slash:
-            self.fail(f"record {first.name!r} is not in a subdirectory")
+            self.fail(f"record {first.name[:100]!r} is not in a subdirectory")
         self.root = root + slash
 
     def fail(self, fault: str) -> NoReturn:
@@ -114,11 +114,11 @@ class ArchiveReader:
                 extra = data[begin + name_length : begin + name_length + extra_length]
                 full, stored, header = self._wide_fields(name, extra, full, stored, header)
             if flags & ENCRYPTED:
-                self.fail(f"record {name!r} is encrypted")
+                self.fail(f"record {name[:100]!r} is encrypted")
             if method not in (STORED, DEFLATED):
-                self.fail(f"record {name!r} is compressed by method {method}; only stored and deflated records can be read")
+                self.fail(f"record {name[:100]!r} is compressed by method {method}; only stored and deflated records can be read")
             if method == STORED and stored != full:
-                self.fail(f"record {name!r} is stored in {stored} bytes, but is said to have {full}")
+                self.fail(f"record {name[:100]!r} is stored in {stored} bytes, but is said to have {full}")
             found[name] = Record(name, method, checksum, stored, full, header, 0)
         return self._apart(found, start)
 
@@ -148,7 +148,7 @@ class ArchiveReader:
                     (values[i],) = struct.unpack_from("<Q", extra, at + 4 + 8 * k)
                 return values
             at += 4 + length
-        self.fail(f"the sizes of record {name!r} are damaged")
+        self.fail(f"the sizes of record {name[:100]!r} are damaged")
 
     def _apart(self, found: dict[str, Record], directory: int) -> dict[str, Record]:
         """The records with their ends, once none reaches into the next."""
@@ -156,7 +156,7 @@ class ArchiveReader:
         for record, end in zip(ordered, [*(r.header for r in ordered[1:]), directory]):
             least = record.header + LOCAL_HEADER.size + len(record.name.encode()) + record.stored
             if least > end:
-                self.fail(f"record {record.name!r} ends at byte {least} or later, inside of what begins at byte {end}")
+                self.fail(f"record {record.name[:100]!r} ends at byte {least} or later, inside of what begins at byte {end}")
             found[record.name] = record._replace(end=end)
         inflated = sum(r.size for r in ordered if r.method == DEFLATED)
         if inflated > 2 * self.length + INFLATED_ROOM:
@@ -170,21 +170,21 @@ class ArchiveReader:
     def record(self, name: str) -> Record:
         found = self.records.get(self.root + name)
         if found is None:
-            self.fail(f"there is no record {self.root + name!r}")
+            self.fail(f"there is no record {(self.root + name)[:100]!r}")
         return found
 
     def offset(self, record: Record) -> int:
         """Where the bytes of a record begin."""
-        header = self._read_at(record.header, LOCAL_HEADER.size, f"the header of record {record.name!r}")
+        header = self._read_at(record.header, LOCAL_HEADER.size, f"the header of record {record.name[:100]!r}")
         signature, _, _, method, _, _, _, _, _, name_length, extra_length = LOCAL_HEADER.unpack(header)
         if signature != LOCAL or method != record.method:
-            self.fail(f"the header of record {record.name!r} is damaged")
+            self.fail(f"the header of record {record.name[:100]!r} is damaged")
         begin = record.header + LOCAL_HEADER.size + name_length + extra_length
         if begin + record.stored > record.end:
-            self.fail(f"record {record.name!r} ends at byte {begin + record.stored}, inside of what begins at byte {record.end}")
-        name = self._read_at(record.header + LOCAL_HEADER.size, name_length, f"the header of record {record.name!r}")
+            self.fail(f"record {record.name[:100]!r} ends at byte {begin + record.stored}, inside of what begins at byte {record.end}")
+        name = self._read_at(record.header + LOCAL_HEADER.size, name_length, f"the header of record {record.name[:100]!r}")
         if name != record.name.encode():
-            self.fail(f"record {record.name!r} has another name in its own header")
+            self.fail(f"record {record.name[:100]!r} has another name in its own header")
         return begin
 
     def chunks(self, record: Record) -> Iterator[bytes]:
@@ -193,7 +193,7 @@ class ArchiveReader:
         inflate = zlib.decompressobj(-15) if record.method == DEFLATED else None
         checksum = got = 0
         for at in range(0, record.stored, CHUNK):
-            data = self._read_at(begin + at, min(CHUNK, record.stored - at), f"record {record.name!r}")
+            data = self._read_at(begin + at, min(CHUNK, record.stored - at), f"record {record.name[:100]!r}")
             while data:
                 if inflate is None:
                     piece, data = data, b""
@@ -201,21 +201,21 @@ class ArchiveReader:
                     try:
                         piece = inflate.decompress(data, CHUNK)
                     except zlib.error as error:
-                        self.fail(f"record {record.name!r} cannot be inflated: {error}")
+                        self.fail(f"record {record.name[:100]!r} cannot be inflated: {error}")
                     data = inflate.unconsumed_tail
                     if not piece and inflate.eof:
                         break
                 got += len(piece)
                 if got > record.size:
-                    self.fail(f"record {record.name!r} is longer than the {record.size} bytes that it is said to have")
+                    self.fail(f"record {record.name[:100]!r} is longer than the {record.size} bytes that it is said to have")
                 checksum = zlib.crc32(piece, checksum)
                 if piece:
                     yield piece
         if got != record.size:
-            self.fail(f"record {record.name!r} has {got} bytes instead of {record.size}")
+            self.fail(f"record {record.name[:100]!r} has {got} bytes instead of {record.size}")
         # PyTorch writes 0 where it was told to compute none
         if checksum != record.checksum and record.checksum:
-            self.fail(f"the bytes of record {record.name!r} are damaged: their checksum is wrong")
+            self.fail(f"the bytes of record {record.name[:100]!r} are damaged: their checksum is wrong")
 
     def read(self, name: str) -> bytes:
         return b"".join(self.chunks(self.record(name)))
@@ -247,7 +247,7 @@ class ArchiveWriter:
                 checksum = zlib.crc32(chunk, checksum)
             self._put(chunk)
         if self.position - begin != size:
-            raise RuntimeError(f"record {name!r} was to have {size} bytes, but has {self.position - begin}")
+            raise RuntimeError(f"record {name[:100]!r} was to have {size} bytes, but has {self.position - begin}")
         if size:
             self._put(struct.pack("<4s3I", DESCRIPTOR, checksum, size, size))
         self.identity.update(raw + struct.pack("<2I", checksum, size))

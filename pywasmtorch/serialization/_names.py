@@ -21,11 +21,19 @@ ELSEWHERE = {
     ("torch._tensor", "Tensor"): ("", "Tensor"),
     ("torch._C", "Generator"): ("", "Generator"),
     ("torch._C", "Size"): ("", "Size"),
+    ("torch._C", "TensorBase"): ("", "Tensor"),
+    ("torch._C", "_TensorBase"): ("", "Tensor"),
+    ("torch._C._nn", "log_sigmoid"): ("nn.functional", "logsigmoid"),
+    ("torch.nn.functional", "_threshold"): ("nn.functional", "threshold"),
+    ("torch.nn.utils.clip_grad", "_clip_grads_with_norm_"): ("nn.utils", "clip_grads_with_norm_"),
+    ("torch.nn.utils.clip_grad", "_get_total_norm"): ("nn.utils", "get_total_norm"),
 }
 WRITTEN = {
     (f"{OURS}._utils", "_rebuild_from_type_v2"): ("torch._tensor", "_rebuild_from_type_v2"),
     (f"{OURS}._random", "Generator"): ("torch._C", "Generator"),
 }
+#: packages here that are single modules in PyTorch
+SINGLE = ("nn.functional", "optim.lr_scheduler", "serialization")
 #: modules of PyTorch whose functions are found in one of ours
 MERGED = {"torch._C._nn": "nn.functional", "torch._C._VariableFunctions": "", "torch._VF": ""}
 #: dtypes and schemes that checkpoints name and that are not here
@@ -61,6 +69,8 @@ def storage_class(module: str, name: str) -> Any:
 def find(module: str, name: str) -> Any:
     """What PyTorch's `module.name` is here. AttributeError where it is not here."""
     refuse_absent(module, name)
+    if (module, name) == ("torch._C", "_VariableFunctionsClass"):  # what torch.relu and its like are attributes of
+        return sys.modules[OURS]
     found = storage_class(module, name)
     if found is not None:
         return found
@@ -104,11 +114,15 @@ def written_name(value: Any, name: str | None = None) -> tuple[str, str] | None:
     if path[1:2] and path[1] in AS_THEY_ARE:
         return ".".join(["torch", *path[1:]]), name
     candidates = []
+    for single in SINGLE:
+        inside = [OURS, *single.split(".")]
+        if path[: len(inside)] == inside:
+            path = inside
     while path:
         if not any(part.startswith("_") for part in path):
             candidates.append(".".join(path))
         path.pop()
-    for place in candidates:
+    for place in (*candidates, f"{OURS}.nn.functional"):
         if _is(place, name, value):
             return "torch" + place[len(OURS) :], name
     return None

@@ -22,7 +22,7 @@ ENCODINGS = frozenset({"latin1", "latin-1", "iso-8859-1", "ascii", "utf-8", "utf
 #: how many lists, dicts and sets there may be besides one for every four bytes of the pickle
 CONTAINERS = 100_000
 #: how much calls may cost besides what the pickle's length allows, and what making a tensor costs
-CALLS, TENSOR_COST = 500_000, 40
+CALLS, TENSOR_COST = 100_000, 40
 LARGEST_COLLISION = 500
 PYTHON_2 = {"__builtin__": "builtins", "copy_reg": "copyreg", "UserDict": "collections"}
 
@@ -512,6 +512,7 @@ OPERATIONS: dict[bytes, Any] = {
     b"C": lambda m: m.stack.append(m.read(m.read(1)[0])),
     b"B": lambda m: m.stack.append(m.read(m.number(U32))),
     b"\x8e": lambda m: m.stack.append(m.read(m.number(U64))),
+    b"\x96": lambda m: m.stack.append(bytearray(m.read(m.number(U64)))),
     b")": lambda m: m.stack.append(()),
     b"t": lambda m: m.stack.append(tuple(m.items())),
     b"\x85": lambda m: m.tuple_(1),

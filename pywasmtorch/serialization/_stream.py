@@ -56,6 +56,10 @@ class StreamReader:
         return unpickled(self.file, self.persistent_load, self.pickle_module, self.options)
 
     def load(self) -> Any:
+        first = self.file.read(1)
+        self.file.seek(-len(first), 1)
+        if first and first != pickle.PROTO:
+            self.fail("Invalid magic number; corrupt file? It begins neither as a zip file nor as a pickle")
         if self.pickle() != MAGIC_NUMBER:
             self.fail("Invalid magic number; corrupt file?")
         version = self.pickle()

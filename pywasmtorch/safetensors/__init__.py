@@ -1,5 +1,5 @@
 """Read and write safetensors files with the functions of the ``safetensors`` package: ``load``, ``save``, ``load_file``,
-``save_file``, ``safe_open``, ``serialize`` and ``deserialize``.
+``save_file``, ``load_model``, ``save_model``, ``safe_open``, ``serialize`` and ``deserialize``.
 
 A file is an 8-byte little-endian length, a JSON header of that length, and the tensors' bytes. The header names each tensor
 with its dtype, its shape and the range of its bytes; the ranges cover the rest of the file without gaps or overlaps. Whatever
@@ -12,7 +12,9 @@ import os
 import re
 import struct
 
-__all__ = ["SafetensorError", "deserialize", "load", "load_file", "safe_open", "save", "save_file", "serialize"]
+from ._model import load_model, save_model
+
+__all__ = ["SafetensorError", "deserialize", "load", "load_file", "load_model", "safe_open", "save", "save_file", "save_model", "serialize"]
 
 MAX_HEADER_BYTES = 100_000_000
 MAX_HEADER_DEPTH = 8
@@ -364,14 +366,27 @@ class safe_open:
     def get_tensor(self, name):
         """Read one tensor. Raises SafetensorError where the file has none of that name."""
         dtype, shape, begin, end = self._entry(name)
+        return _tensor_from_bytes(self._read(name, begin, end), dtype, shape)
+
+    def _read(self, name, begin, end):
         self._file.seek(self._data_start + begin)
         data = self._file.read(end - begin)
         if len(data) != end - begin:
             self._faults.fail(f"the file became shorter while tensor {name!r} was read")
-        return _tensor_from_bytes(data, dtype, shape)
+        return data
+
+    def _rows(self, name, first, count):
+        """Reads ``count`` rows of a tensor from row ``first``, no others."""
+        dtype, shape, begin, end = self._entry(name)
+        width = (end - begin) // shape[0] if shape[0] else 0
+        data = self._read(name, begin + first * width, begin + (first + count) * width)
+        return _tensor_from_bytes(data, dtype, (count, *shape[1:]))
 
     def get_slice(self, name):
-        """Return an object whose indexing reads the tensor and indexes it, with ``get_shape()`` and ``get_dtype()``."""
+        """Return an object whose indexing reads a part of the tensor, with ``get_shape()`` and ``get_dtype()``.
+
+        Of an index that begins with a number or a range, only the rows that it names are read.
+        """
         return _Slice(self, name, *self._entry(name)[:2])
 
     def _entry(self, name):
@@ -391,4 +406,11 @@ class _Slice:
         return list(self._shape)
 
     def __getitem__(self, index):
+        first, *rest = index if isinstance(index, tuple) else (index,)
+        rows = self._shape[0] if self._shape else 0
+        if rows and isinstance(first, slice) and first.step in (None, 1):
+            start, stop, _ = first.indices(rows)
+            return self._file._rows(self._name, start, max(stop - start, 0))[(slice(None), *rest)]
+        if rows and type(first) is int and -rows <= first < rows:
+            return self._file._rows(self._name, first % rows, 1)[(0, *rest)]
         return self._file.get_tensor(self._name)[index]

@@ -1,0 +1,5 @@
+"""torch.utils.model_zoo, by name: see `pywasmtorch.hub`."""
+
+from ..hub import load_state_dict_from_url as load_url
+
+__all__ = ["load_url"]
