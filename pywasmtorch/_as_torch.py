@@ -54,7 +54,7 @@ class _LastFinder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
         if fullname in ("safetensors", "safetensors.torch"):
-            return importlib.machinery.ModuleSpec(fullname, _Loader(f"{OURS}.safetensors"), is_package=fullname == "safetensors")
+            return importlib.machinery.ModuleSpec(fullname, _Loader(f"{OURS}.{fullname}"), is_package=fullname == "safetensors")
         if fullname.startswith(f"{OURS}.") and not fullname.rpartition(".")[2].startswith("__"):
             raise _absent("torch" + fullname[len(OURS) :])
         return None
