@@ -1,4 +1,4 @@
-"""Programs in the manner of PyTorch's beginner tutorials run with this package and print what they print with PyTorch."""
+"""Programs in the manner of PyTorch's tutorials and of well-known public models run with this package and print what they print with PyTorch."""
 
 import subprocess
 import sys
@@ -10,7 +10,10 @@ from golden import scripts
 def test_texts_are_compared():
     assert scripts.first_difference("loss 1.0001\nend", "loss 1.0002\nend") is None
     assert scripts.first_difference("[1, 2]", "[1,   2]") is None
-    assert "line 1 is 'loss 1.1', expected 'loss 1.0'" in scripts.first_difference("loss 1.0", "loss 1.1")
+    assert scripts.first_difference("0.0012 1.5e-05", "0.0011 1.4e-05") is None
+    assert "line 1 is 'loss 1.10', expected 'loss 1.00'" in scripts.first_difference("loss 1.00", "loss 1.10")
+    assert scripts.first_difference("loss 0.012000", "loss 0.012020")
+    assert scripts.first_difference("[1000]", "[1001]")
     assert "line 2" in scripts.first_difference("a\nb", "a\nc")
     assert scripts.first_difference("a\nb", "a") == "1 lines, expected 2"
 

@@ -1,4 +1,4 @@
-"""Small programs in the manner of PyTorch's beginner tutorials, written for ``import torch``, and what PyTorch prints for them.
+"""Small programs in the manner of PyTorch's tutorials and of well-known public models, written for ``import torch``, and what PyTorch prints for them.
 
 ``python -m golden.scripts`` from the folder ``tests`` runs them with PyTorch and writes the outputs beside them.
 """
@@ -30,8 +30,10 @@ def output_of(text):
     return printed.getvalue()
 
 
-def first_difference(wanted, got, tolerance=2e-3):
-    """None where the texts agree but for the last digits of their numbers, else the first pair of lines that do not."""
+def first_difference(wanted, got, tolerance=1e-3):
+    """None where the texts agree but for the last digits of their numbers, else the first pair of lines that do not.
+
+    Numbers with a point may differ by `tolerance` of themselves and one unit of their last digit; others are equal."""
     left, right = wanted.splitlines(), got.splitlines()
     for number, (one, other) in enumerate(zip(left, right)):
         if not _same_line(one, other, tolerance):
@@ -42,5 +44,9 @@ def first_difference(wanted, got, tolerance=2e-3):
 def _same_line(one, other, tolerance):
     if NUMBER.sub("#", one).split() != NUMBER.sub("#", other).split():
         return False
-    pairs = zip(map(float, NUMBER.findall(one)), map(float, NUMBER.findall(other)))
-    return all(abs(a - b) <= tolerance * max(1, abs(a)) for a, b in pairs)
+    return all(abs(float(a) - float(b)) <= tolerance * abs(float(a)) + _unit(a) for a, b in zip(NUMBER.findall(one), NUMBER.findall(other)))
+
+
+def _unit(number):
+    digits, _, exponent = number.partition("e")
+    return 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2])) * 1.001 if "." in digits else 0.0
