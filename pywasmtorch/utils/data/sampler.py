@@ -1,6 +1,6 @@
 """The order in which a dataset's indices are taken."""
 
-from itertools import islice
+from itertools import chain, islice, repeat
 from types import GenericAlias
 from typing import Any
 
@@ -79,12 +79,12 @@ class RandomSampler(Sampler):
 
     def _draws(self, n, generator):
         whole, rest = divmod(self.num_samples, self._DRAWN_AT_ONCE)
-        for size in [self._DRAWN_AT_ONCE] * whole + [rest]:
+        for size in chain(repeat(self._DRAWN_AT_ONCE, whole), [rest]):
             yield from torch.randint(high=n, size=(size,), dtype=torch.int64, generator=generator).tolist()
 
     def _permutations(self, n, generator):
         whole, rest = divmod(self.num_samples, n)
-        for size in [n] * whole + [rest]:
+        for size in chain(repeat(n, whole), [rest]):
             # The last permutation is drawn even where none of it is used, as torch does.
             yield from torch.randperm(n, generator=generator).tolist()[:size]
 
