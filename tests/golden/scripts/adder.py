@@ -75,7 +75,7 @@ class Block(nn.Module):
         super().__init__()
         self.ln_1, self.ln_2 = nn.LayerNorm(config.n_embd), nn.LayerNorm(config.n_embd)
         self.attn = Attention(config)
-        self.mlp = nn.ModuleDict(dict(fc=nn.Linear(config.n_embd, 4 * config.n_embd), act=NewGELU(), proj=nn.Linear(4 * config.n_embd, config.n_embd)))
+        self.mlp = nn.ModuleDict({"fc": nn.Linear(config.n_embd, 4 * config.n_embd), "act": NewGELU(), "proj": nn.Linear(4 * config.n_embd, config.n_embd)})
         self.mlpf = lambda x: self.mlp.proj(self.mlp.act(self.mlp.fc(x)))
 
     def forward(self, x):
@@ -168,7 +168,7 @@ data = CfgNode(ndigit=2)
 train_dataset, test_dataset = AdditionDataset(data, "train"), AdditionDataset(data, "test")
 model = GPT(CfgNode(n_layer=2, n_head=2, n_embd=32, block_size=train_dataset.get_block_size()))
 trainer = Trainer(
-    CfgNode(batch_size=32, max_iters=0, learning_rate=5e-4).merge_from_dict(dict(max_iters=40, betas=(0.9, 0.95), weight_decay=0.1, grad_norm_clip=1.0)),
+    CfgNode(batch_size=32, max_iters=0, learning_rate=5e-4).merge_from_dict({"max_iters": 40, "betas": (0.9, 0.95), "weight_decay": 0.1, "grad_norm_clip": 1.0}),
     model, train_dataset,
 )
 

@@ -43,13 +43,13 @@ model = TextCNN()
 criterion = nn.CrossEntropyLoss()
 optimizer = optim.Adam(model.parameters(), lr=0.01)
 inputs = torch.LongTensor(np.array([[word_dict[n] for n in s.split()] for s in sentences]))
-targets = torch.LongTensor([out for out in labels])
+targets = torch.LongTensor(list(labels))
 for epoch in range(60):
     optimizer.zero_grad()
     output = model(inputs)
     loss = criterion(output, targets)
     if (epoch + 1) % 2 == 0:
-        print("Epoch:", "%04d" % (epoch + 1), "loss =", "{:.6f}".format(loss))
+        print("Epoch:", "%04d" % (epoch + 1), "loss =", f"{loss:.6f}")
     loss.backward()
     optimizer.step()
 
