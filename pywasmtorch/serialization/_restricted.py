@@ -24,6 +24,10 @@ CONTAINERS = 100_000
 #: how much calls may cost besides what the pickle's length allows, and what making a tensor costs
 CALLS, TENSOR_COST = 100_000, 40
 LARGEST_COLLISION = 500
+#: how deep values may be nested (the interpreter frees them by recursion, which in a page it does not survive), and how often one may become
+#: deeper after it was put into another
+DEPTH, DEEPENED = 200, 16
+LEAVES = frozenset({str, int, float, bool, complex, bytes, type(None)})
 PYTHON_2 = {"__builtin__": "builtins", "copy_reg": "copyreg", "UserDict": "collections"}
 
 
@@ -316,6 +320,9 @@ class RestrictedUnpickler:
         self.budget = CONTAINERS + length // 4
         self.calls_left = CALLS + length
         self.hashes: dict[int, Counter[int]] = {}
+        self.depths: dict[int, int] = {}
+        self.fetched: set[int] = set()
+        self.deepened_left = DEEPENED
 
     def load(self) -> Any:
         """The pickled value. UnpicklingError for whatever is not allowed or broken."""
@@ -353,7 +360,38 @@ class RestrictedUnpickler:
         self.budget -= 1
         if self.budget < 0:
             fail("there are too many lists, dicts and sets for its length")
+        self.depths.pop(id(value), None)
         self.stack.append(value)
+
+    def put_inside(self, value: Any, items: Any, new: bool) -> None:
+        """Notes how deep `value` is with `items` in it. Of a depth of one there is no note."""
+        depths, depth = self.depths, 1
+        for item in items:
+            if type(item) not in LEAVES:
+                inside = depths.get(id(item), 1) + 1
+                if inside > depth:
+                    depth = inside
+        if depth > DEPTH:
+            fail("values are nested too deeply")
+        key = id(value)
+        if new:
+            depths.pop(key, None)
+        elif depth > depths.get(key, 1) and key in self.fetched:
+            self.deepened_left -= 1
+            if self.deepened_left < 0:
+                fail("too many values change after they were put into others")
+        if depth > depths.get(key, 1):
+            depths[key] = depth
+
+    def frozen(self) -> None:
+        items = checked_items(self.items())
+        value = frozenset(items)
+        self.put_inside(value, items, True)
+        self.stack.append(value)
+
+    def push_tuple(self, items: tuple[Any, ...]) -> None:
+        self.put_inside(items, items, True)
+        self.stack.append(items)
 
     def number(self, form: struct.Struct) -> Any:
         return form.unpack(self.read(form.size))[0]
@@ -392,6 +430,7 @@ class RestrictedUnpickler:
     def build(self) -> None:
         state, target = self.pop(), self.stack[-1]
         kind = type(target)
+        self.put_inside(target, (state,), False)
         if any(kind is value for value in self.users.values()):
             if hasattr(target, "__setstate__"):
                 target.__setstate__(state)
@@ -416,6 +455,7 @@ class RestrictedUnpickler:
             fail(f"Can only set items of dict, collections.OrderedDict, collections.Counter, but got {type(target).__name__}")
         if len(items) % 2:
             fail("a key has no value")
+        self.put_inside(target, items, False)
         if len(target) + len(items) > LARGEST_COLLISION:
             others = [key for key in items[::2] if type(key) is not str]
             for key in others:
@@ -431,12 +471,14 @@ class RestrictedUnpickler:
         target = self.stack[-1]
         if type(target) is not list:
             fail(f"Can only append to lists, but got {type(target).__name__}")
+        self.put_inside(target, items, False)
         target.extend(items)
 
     def add_items(self, items: list[Any]) -> None:
         target = self.stack[-1]
         if type(target) is not set:
             fail(f"Can only add to sets, but got {type(target).__name__}")
+        self.put_inside(target, items, False)
         target.update(checked_items(items))
 
     def persistent(self) -> None:
@@ -446,7 +488,9 @@ class RestrictedUnpickler:
         kind = pid[0] if pid else None
         if kind not in ("storage", b"storage"):
             fail("Only persistent_load of storage is allowed")
-        self.stack.append(self.persistent_load(pid))
+        storage = self.persistent_load(pid)
+        self.depths.pop(id(storage), None)
+        self.stack.append(storage)
 
     def text(self, count: int, encoding: str = "utf-8") -> None:
         self.stack.append(str(self.read(count), encoding, "surrogatepass"))
@@ -462,14 +506,18 @@ class RestrictedUnpickler:
     def get(self, key: int) -> None:
         if key not in self.memo:
             fail(f"Memo value not found at index {key}")
-        self.stack.append(self.memo[key])
+        value = self.memo[key]
+        if type(value) not in LEAVES:
+            self.fetched.add(id(value))
+        self.stack.append(value)
 
     def tuple_(self, count: int) -> None:
         stack = self.stack
         items = tuple(stack[-count:])
         if len(items) < count or any(item is MARK for item in items):
             fail("a tuple's items are missing")
-        stack[-count:] = [items]
+        del stack[-count:]
+        self.push_tuple(items)
 
     def protocol(self) -> None:
         version = self.read(1)[0]
@@ -484,7 +532,9 @@ class RestrictedUnpickler:
 
     def reduce(self, new: bool) -> None:
         arguments, function = self.pop(), self.pop()
-        self.stack.append(self.call(function, arguments, new))
+        value = self.call(function, arguments, new)
+        self.put_inside(value, (arguments,), True)
+        self.stack.append(value)
 
 
 U8, I16, I32, U32, U64, F64 = map(struct.Struct, ("<B", "<H", "<i", "<I", "<Q", ">d"))
@@ -514,14 +564,14 @@ OPERATIONS: dict[bytes, Any] = {
     b"\x8e": lambda m: m.stack.append(m.read(m.number(U64))),
     b"\x96": lambda m: m.stack.append(bytearray(m.read(m.number(U64)))),
     b")": lambda m: m.stack.append(()),
-    b"t": lambda m: m.stack.append(tuple(m.items())),
+    b"t": lambda m: m.push_tuple(tuple(m.items())),
     b"\x85": lambda m: m.tuple_(1),
     b"\x86": lambda m: m.tuple_(2),
     b"\x87": lambda m: m.tuple_(3),
     b"]": lambda m: m.container([]),
     b"}": lambda m: m.container({}),
     b"\x8f": lambda m: m.container(set()),
-    b"\x91": lambda m: m.stack.append(frozenset(checked_items(m.items()))),
+    b"\x91": Machine.frozen,
     b"a": lambda m: m.extend([m.pop()]),
     b"e": lambda m: m.extend(m.items()),
     b"s": lambda m: m.set_items([m.pop(), m.pop()][::-1]),

@@ -6,20 +6,29 @@ import pickle
 import re
 import struct
 import time
-import warnings
 import zipfile
 
 import pytest
-from golden.checkpoints import recipe
+from golden.checkpoints.forge import (
+    PROTOCOL,
+    call,
+    number,
+    numbers,
+    patched,
+    pickled_zip,
+    storage_id,
+    stream,
+    stream_tensor,
+    tensor,
+    text,
+    whole,
+    zip_of,
+)
 
 import pywasmtorch as torch
 from pywasmtorch import serialization
 
-hypothesis = pytest.importorskip("hypothesis", reason="hypothesis is not installed")
-st = pytest.importorskip("hypothesis.strategies")
-
 ERRORS = (pickle.UnpicklingError, RuntimeError, ValueError)
-PROTOCOL = b"\x80\x02"
 SECONDS, ROOM = 1.0, 16 << 20  # of the processor's time; memory besides twice the file's size
 
 
@@ -30,66 +39,6 @@ class Calls:
 
     def __call__(self, *_):
         Calls.happened = True
-
-
-def zip_of(records, method=zipfile.ZIP_STORED):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", method) as file, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of duplicate names
-        for name, data in records.items() if isinstance(records, dict) else records:
-            file.writestr(name, data)
-    return buffer.getvalue()
-
-
-def pickled_zip(body, data=bytes(24), method=zipfile.ZIP_STORED):
-    """A checkpoint whose pickle is `body` and whose only storage is `data`."""
-    return zip_of({"archive/data.pkl": body, "archive/byteorder": b"little", "archive/data/0": data, "archive/version": b"3\n"}, method)
-
-
-def text(value):
-    raw = value.encode()
-    return b"X" + struct.pack("<I", len(raw)) + raw
-
-
-def number(value):
-    raw = value.to_bytes((value.bit_length() // 8) + 1, "little", signed=True)
-    return b"\x8a" + bytes([len(raw)]) + raw
-
-
-def numbers(values):
-    return b"(" + b"".join(map(number, values)) + b"t"
-
-
-def storage_id(kind="FloatStorage", key="0", count=6, module="torch"):
-    return b"(" + text("storage") + b"c" + f"{module}\n{kind}\n".encode() + text(key) + text("cpu") + number(count) + b"tQ"
-
-
-def tensor(storage=None, offset=0, size=(2, 3), stride=(3, 1)):
-    return b"ctorch._utils\n_rebuild_tensor_v2\n(" + (storage or storage_id()) + number(offset) + numbers(size) + numbers(stride) + b"\x89ccollections\nOrderedDict\n)RtR"
-
-
-def whole(body, data=bytes(24)):
-    return pickled_zip(PROTOCOL + body + b".", data)
-
-
-def call(module, name, *arguments):
-    return b"c" + f"{module}\n{name}\n".encode() + b"(" + b"".join(arguments) + b"tR"
-
-
-def stream(body, keys=("0",), data=None):
-    head = io.BytesIO()
-    torch.save(1, head, _use_new_zipfile_serialization=False)
-    prefix = head.getvalue()[: -len(pickle.dumps(1, 2) + pickle.dumps([], 2))]
-    return prefix + PROTOCOL + body + b"." + pickle.dumps(list(keys), 2) + (struct.pack("<q6f", 6, *range(6)) if data is None else data)
-
-
-def stream_tensor(count=6, view=b"N", **geometry):
-    pid = b"(" + text("storage") + b"ctorch\nFloatStorage\n" + text("0") + text("cpu") + number(count) + view + b"tQ"
-    return tensor(pid, **geometry)
-
-
-def patched(data, place, raw):
-    return data[:place] + raw + data[place + len(raw) :]
 
 
 GOOD = whole(tensor())
@@ -168,8 +117,13 @@ ATTACKS = {
     "list as a key": (whole(b"}]K\x01s"), "a key cannot be of type list"),
     "set of lists": (whole(call("builtins", "set", b"]]a")), "a key cannot be of type list"),
     # work and memory
-    "exponential key": (whole(doubled(200)), "a key has too many parts"),
-    "deep key": (whole(b"}K\x01" + b"\x85" * 100_000 + b"K\x01s"), "a key has too many parts"),
+    "exponential key": (whole(doubled(50)), "a key has too many parts"),
+    "deep tuple": (whole(b"K\x01" + b"\x85" * 100_000), "nested too deeply"),
+    "deep list": (whole(b"](" * 50_000 + b"e" * 50_000), "nested too deeply"),
+    "deep dict": (whole(b"}" + b"K\x01}" * 50_000 + b"s" * 50_000), "nested too deeply"),
+    "deep by calls": (whole(b"N" + b"q\x000ccollections\nOrderedDict\n](](K\x01h\x00ee\x85R" * 5_000), "nested too deeply"),
+    "deep frozen sets": (pickled_zip(b"\x80\x04(K\x01\x91" + b"q\x000(h\x00\x91" * 50_000 + b"."), "nested too deeply"),
+    "deep from outside": (whole(b"]q\x00" + b"]q\x010h\x00h\x01a0h\x01q\x000" * 50_000), "too many values change"),
     "keys with one hash": (whole(twins(3_000)), "too many keys have the same hash"),
     "many lists": (whole(b"]" * 400_000), "too many lists"),
     "many calls": (whole(b"ccollections\nOrderedDict\nq\x00]q\x01(" + text("a") * 20_000 + b"e" + b"0h\x00h\x01\x85R" * 20_000), "made of pairs|too many calls"),
@@ -328,82 +282,3 @@ def test_values_that_hold_themselves():
     assert x[0][0] is x[0] and x[1]["a"] is x[1]
     x[0].clear()
     x[1].clear()
-
-
-# ---- damage ----
-def unharmed(path):
-    """Loading gives a value or one of the errors, soon."""
-    begin = time.process_time()
-    try:
-        torch.load(path)
-    except ERRORS as error:
-        assert str(error).startswith(str(path)), error
-    assert time.process_time() - begin < SECONDS
-
-
-def changes(data):
-    return st.lists(st.tuples(st.integers(0, len(data) - 1), st.integers(0, 255)), min_size=1, max_size=4)
-
-
-FILES = {name: (recipe.FOLDER / name).read_bytes() for name in ("zip.pt", "stream.pt", "protocol4.pt", "optimizers.pt", "network.pt")}
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_damaged_files(name, tmp_path):
-    data = FILES[name]
-    path = tmp_path / "damaged.pt"
-
-    @hypothesis.settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck))
-    @hypothesis.given(changes(data), st.integers(0, len(data)), st.booleans())
-    def run(places, length, cut):
-        damaged = bytearray(data)
-        for place, byte in places:
-            damaged[place] = byte
-        path.write_bytes(damaged[:length] if cut else damaged)
-        unharmed(path)
-
-    run()
-
-
-@pytest.mark.parametrize("name", ["zip.pt", "protocol4.pt", "network.pt"])
-def test_damaged_pickles(name, tmp_path):
-    """The pickle is changed, and the checksum with it."""
-    with zipfile.ZipFile(io.BytesIO(FILES[name])) as file:
-        records = {n: file.read(n) for n in file.namelist()}
-    key = next(n for n in records if n.endswith("data.pkl"))
-    data = records[key]
-    path = tmp_path / "damaged.pt"
-
-    @hypothesis.settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck))
-    @hypothesis.given(changes(data), st.integers(0, len(data)), st.integers(0, 40))
-    def run(places, start, count):
-        damaged = bytearray(data)
-        for place, byte in places:
-            damaged[place] = byte
-        if count < 20:
-            del damaged[start : start + count]
-        path.write_bytes(zip_of({**records, key: bytes(damaged)}))
-        unharmed(path)
-
-    run()
-
-
-OPCODES = st.sampled_from(sorted(serialization._restricted.OPERATIONS))
-PIECES = st.one_of(OPCODES, st.binary(max_size=3), st.sampled_from([storage_id(), tensor(), text("a"), b"ccollections\nOrderedDict\n", b"ctorch._utils\n_rebuild_parameter\n"]))
-
-
-@hypothesis.settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck))
-@hypothesis.given(st.lists(PIECES, max_size=30))
-def test_random_programs(pieces):
-    data = whole(b"".join(pieces))
-    try:
-        torch.load(io.BytesIO(data))
-    except ERRORS as error:
-        assert str(error).startswith("checkpoint in BytesIO")
-
-
-@hypothesis.settings(max_examples=100, deadline=None, database=None)
-@hypothesis.given(st.binary(max_size=200), st.sampled_from([b"", b"PK\x03\x04", PROTOCOL, GOOD[:60]]))
-def test_random_bytes(data, head):
-    with pytest.raises(ERRORS):
-        torch.load(io.BytesIO(head + data))
