@@ -155,6 +155,21 @@ def test_modules_and_optimizers_whole():
     agree(twin.state_dict(), optimizer.state_dict())
 
 
+def test_versions_of_a_state_dict_are_kept():
+    state = recipe.network(torch).state_dict()
+    twin = loaded(saved(state))
+    assert twin._metadata == state._metadata and twin._metadata["1"] == {"version": 2}
+
+
+def test_damage_is_named_without_weights_only(tmp_path):
+    path = tmp_path / "x.pt"
+    for data in (saved(torch.ones(3)), saved(torch.ones(3), **STREAM)):
+        for count in (0, 1, 5, 60, len(data) // 2, len(data) - 1):
+            path.write_bytes(data[:count])
+            with pytest.raises((pickle.UnpicklingError, RuntimeError, EOFError), match="x.pt: "):
+                torch.load(path, weights_only=False)
+
+
 def test_saved_names_are_found_again():
     functions = [torch.nn.functional.relu, torch.nn.functional.gelu, torch.relu, torch.optim.SGD, torch.optim.lr_scheduler.StepLR]
     assert loaded(saved(functions), weights_only=False) == functions

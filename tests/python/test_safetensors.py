@@ -196,6 +196,65 @@ def test_no_tensors():
     assert safetensors.load(pack(b"{}")) == {} and safetensors.load(safetensors.save({})) == {}
 
 
+def test_parts_of_tensors_are_read(tmp_path):
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    safetensors.save_file({"a": torch.ones(3), "x": x, "s": torch.tensor(2.0), "e": torch.empty(0, 2)}, tmp_path / "x.safetensors")
+    with safetensors.safe_open(tmp_path / "x.safetensors", framework="pt") as file:
+        part = file.get_slice("x")
+        assert part.get_shape() == [2, 3, 4] and part.get_dtype() == "F32"
+        for index in (0, -1, slice(1, None), slice(1, 10), slice(2, 1), slice(0, 2, 2), (1, 2), (slice(0, 1), slice(1, 3), -1), (..., 0), (None, 1)):
+            assert same(part[index], x[index])
+        for index in (2, -3, (0, 0, 0, 0)):
+            with pytest.raises(IndexError):
+                part[index]
+        assert file.get_slice("s")[...].item() == 2 and file.get_slice("e")[0:3].shape == (0, 2)
+        read = []
+        file._file = type("Counting", (), {"seek": file._file.seek, "read": lambda self, n, f=file._file: read.append(n) or f.read(n), "close": file._file.close})()
+        part[1, 0]
+        assert read == [48]
+
+
+def tied_model():
+    model = torch.nn.Module()
+    model.b, model.a = torch.nn.Linear(2, 2, bias=False), torch.nn.Linear(2, 2, bias=False)
+    model.a.weight = model.b.weight
+    model.register_buffer("t", torch.arange(6.0).reshape(2, 3).t())
+    model.register_buffer("row", model.t[1])
+    return model
+
+
+def test_models(tmp_path):
+    from pywasmtorch.safetensors.torch import load_model, save_model
+
+    path, model = tmp_path / "x.safetensors", tied_model()
+    save_model(model, path, {"by": "test"})
+    with safetensors.safe_open(path) as file:
+        assert file.keys() == ["a.weight", "t"] and file.metadata() == {"by": "test", "b.weight": "a.weight", "row": "t"}
+    twin = tied_model()
+    assert load_model(twin, path) == (set(), [])
+    assert twin.b.weight.equal(model.a.weight) and twin.t.equal(model.t) and twin.row.tolist() == [1, 4]
+    twin.extra = torch.nn.Parameter(torch.ones(1))
+    with pytest.raises(RuntimeError, match='Missing key.*"extra"'):
+        load_model(twin, path)
+    assert load_model(twin, path, strict=False) == ({"extra"}, [])
+    del twin.t, twin.row, twin.extra
+    with pytest.raises(RuntimeError, match='Unexpected key.*"t"'):
+        load_model(twin, path)
+    with pytest.raises(ValueError, match="contiguous"):
+        save_model(model, path, force_contiguous=False)
+    model = torch.nn.Module()
+    x = torch.ones(4)
+    model.register_buffer("x", x[:3])
+    model.register_buffer("y", x[1:])
+    with pytest.raises(RuntimeError, match="found no name to keep among"):
+        save_model(model, path)
+    model = torch.nn.Module()
+    model.register_buffer("x", x[:2])
+    model.register_buffer("y", x[2:])
+    save_model(model, path)
+    assert sorted(safetensors.load_file(path)) == ["x", "y"]
+
+
 def test_reference_package_reads_and_writes_the_same(tmp_path):
     real = pytest.importorskip("torch", reason="PyTorch is not installed, so nothing to compare with")
     reference = pytest.importorskip(
