@@ -46,6 +46,7 @@ from ._random import (  # noqa: E402
     Generator, alpha_dropout_, default_generator, dropout_, feature_alpha_dropout_, feature_dropout_, get_rng_state, initial_seed, manual_seed, normal, rand,
     rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
 )
+from . import _autocast, _switches  # noqa: E402
 from ._sorting import histogram, histogramdd, nanquantile, quantile, unique, unique_consecutive  # noqa: E402
 
 globals().update({f.__name__: _tensors_checked(f) for f in (*_toplevel.FUNCTIONS, cdist, chain_matmul, histogram, histogramdd, lu, nanquantile, norm, quantile, tensordot)})
@@ -55,6 +56,8 @@ globals().update({f.__name__: _tensors_checked(f) for f in (alpha_dropout_, drop
 FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor, BoolTensor = map(
     _toplevel.legacy_constructor, (float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool)
 )
+
+globals().update({f.__name__: f for f in (*_autocast.FUNCTIONS, *_switches.FUNCTIONS)})
 
 #: loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
@@ -93,6 +96,10 @@ def __getattr__(name: str) -> _Any:
         except ModuleNotFoundError as error:
             if error.name != f"{__name__}.{name}":
                 raise
+    if name == "autocast":
+        from .amp import autocast
+
+        return autocast
     if name == "vmap":
         from .func import vmap
 
@@ -102,23 +109,6 @@ def __getattr__(name: str) -> _Any:
 
         return compile
     raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")
-
-
-def are_deterministic_algorithms_enabled() -> object:
-    """Always: every program gives the same bits each time it runs."""
-    return True
-
-
-def use_deterministic_algorithms(mode: object, *, warn_only: object = False) -> None:
-    """Nothing to switch: every algorithm here is deterministic."""
-
-
-def set_float32_matmul_precision(precision: str) -> None:
-    """Nothing to switch: float32 products are computed in float32."""
-
-
-def is_autocast_enabled(device_type: object = None) -> object:
-    return False
 
 
 def start_threads(threads: object = None) -> object:

@@ -105,14 +105,12 @@ def set_default_tensor_type(t: Any) -> None:
         import pywasmtorch
 
         t = getattr(pywasmtorch, t.rpartition(".")[2], None)
+    if getattr(t, "is_cuda", False) is True:
+        raise TypeError(f"type torch.cuda.{t.__name__} not available. Torch not compiled with CUDA enabled.")
     kind = getattr(t, "dtype", None)
     if not isinstance(kind, _dtype.dtype) or not kind.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _creation.set_default_dtype(kind)
-
-
-def get_float32_matmul_precision() -> str:
-    return "highest"
 
 
 def get_num_interop_threads() -> int:
@@ -125,17 +123,8 @@ def set_num_interop_threads(num: int) -> None:
         raise RuntimeError("set_num_interop_threads expects a positive integer")
 
 
-def get_deterministic_debug_mode() -> int:
-    """2: whatever runs is deterministic."""
-    return 2
-
-
 def set_flush_denormal(mode: bool) -> bool:
     """False: WebAssembly keeps denormal numbers."""
-    return False
-
-
-def is_warn_always_enabled() -> bool:
     return False
 
 
@@ -208,8 +197,8 @@ def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Any
 
 FUNCTIONS = [
     *map(one_tensor, ONE_TENSOR),
-    as_strided_, frobenius_norm, get_default_device, get_deterministic_debug_mode, get_device, get_float32_matmul_precision, get_num_interop_threads, is_distributed,
-    is_inference, is_signed, is_warn_always_enabled, set_default_device, set_default_tensor_type, set_flush_denormal, set_num_interop_threads, spmm, sym_float, sym_int,
+    as_strided_, frobenius_norm, get_default_device, get_device, get_num_interop_threads, is_distributed,
+    is_inference, is_signed, set_default_device, set_default_tensor_type, set_flush_denormal, set_num_interop_threads, spmm, sym_float, sym_int,
     sym_ite, sym_max, sym_min, sym_not, sym_sqrt, sym_sum, to_dlpack,
 ]
 METHODS = {

@@ -431,6 +431,10 @@ def legacy_constructor(kind: dtype) -> type:
         if len(arguments) == 1:
             if isinstance(arguments[0], Size):
                 return _creation.empty(arguments[0], dtype=kind)
+            if isinstance(arguments[0], Tensor) and arguments[0].dtype is not kind:
+                raise TypeError(f"expected a tensor of {kind} (got {arguments[0].dtype})")
+            if isinstance(arguments[0], (float, complex)):
+                raise TypeError(f"new(): data must be a sequence (got {type_name(arguments[0])})")
             return _creation.from_data(arguments[0], kind)
         raise TypeError(f"{cls.__name__}() takes sizes as ints, or one sequence of data")
 

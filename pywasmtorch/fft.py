@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from . import _creation
+from . import _autocast, _creation
 from ._checks import tensors_checked
-from ._dtype import bfloat16, float16
+from ._dtype import bfloat16, float16, float32
 from ._einsum import scalar_name
 from ._generated import ops
 from ._names import absent as _absent
@@ -27,6 +27,8 @@ def _mode(norm: str | None, forward: bool) -> int:
 
 
 def _promoted(x: Tensor, complex: bool) -> Tensor:
+    if _autocast.enabled["cpu"]:
+        x = _autocast.cast(x, float32)
     kind = x.dtype
     if kind is float16 or kind is bfloat16:
         raise RuntimeError(f"Unsupported dtype {scalar_name(kind)}")

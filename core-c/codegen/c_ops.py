@@ -330,6 +330,21 @@ def null_test(entry: Entry) -> str:
     return " || ".join(tests)
 
 
+def autocast(entry: Entry) -> str:
+    """Converts the inputs where autocast is on."""
+    if not entry.autocast:
+        return ""
+    how = f"AUTOCAST_{entry.autocast.upper()}"
+    lines = []
+    for a in entry.schema.arguments:
+        if a.is_tensor_list:
+            lines.append(f"    {a.name} = pwt_autocast_list({a.name}, {how});\n")
+        elif a.is_tensor:
+            lines.append(f"    {a.name} = pwt_autocast({a.name}, {how});\n")
+    new = " && form == FORM_NEW" if has_target(entry) and entry.body != "composite" else ""  # out= and in-place forms keep their dtypes
+    return f"  if (pwt_autocast_type != PWT_AUTOCAST_OFF{new}) {{\n{''.join(lines)}  }}\n"
+
+
 def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry]) -> str:
     if entry.body == "composite":
         return composite(entry, by_name)
@@ -341,6 +356,7 @@ def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry])
         out.append(f"Tensor *pwt_{entry.c_name}_form({parameters(entry, True)}) {{\n")
     else:
         out.append(f"{plain} {{\n")
+    out.append(autocast(entry))
     out.append(f"  if ({null_test(entry)}) return {fail};\n")
     if entry.check:
         out.append(f"  if (!{entry.check}) return {fail};\n")
@@ -410,7 +426,7 @@ def composite(entry: Entry, by_name: dict[str, Entry]) -> str:
     check = f"  if (!{entry.check.replace(', out)', ', NULL)')}) return {fail};\n" if entry.check else ""
     if entry.node:  # torch has one node here; the last one of ours is shown under its name
         call = f"pwt_name_node({call}, \"{entry.node_name}\")"
-    out = [f"{plain} {{\n  if ({null_test(entry)}) return {fail};\n{check}  return {call};\n}}\n\n"]
+    out = [f"{plain} {{\n{autocast(entry)}  if ({null_test(entry)}) return {fail};\n{check}  return {call};\n}}\n\n"]
     if has_target(entry):
         first = entry.schema.arguments[0].name
         wanted = [f"pwt_any_requires_grad({a.name})" if a.is_tensor_list else f"pwt_requires_grad({a.name})" for a in entry.schema.arguments if a.is_tensor or a.is_tensor_list]

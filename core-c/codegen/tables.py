@@ -31,7 +31,7 @@ PROMOTIONS = {
 }
 FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft", "internal", "property"}
 BODIES = ("pointwise", "kernel", "composite", "view")
-KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", *BODIES}
+KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", *BODIES}
 
 
 @dataclass
@@ -56,6 +56,7 @@ class Entry:
     nondiff: bool = False
     in_double: bool = False  # one loop, in double, for all float types
     aliases: list[str] = field(default_factory=list)
+    autocast: str = ""  # what autocast converts the inputs to: lower, float32 or widest
     index: int = 0
 
     @property
@@ -133,6 +134,8 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         grad[str(key)] = str(formula)
     if raw.get("compute", "double") != "double":
         raise TableError(f"'compute' may be double only, not '{raw['compute']}'")
+    if raw.get("autocast", "lower") not in ("lower", "float32", "widest"):
+        raise TableError(f"'autocast' may be lower, float32 or widest, not '{raw['autocast']}'")
     source = raw[bodies[0]]
     if isinstance(source, dict):
         source = {k: str(v) for k, v in source.items() if k != "__line__"}
@@ -144,6 +147,7 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         node_other_if=node.get("if", "") if isinstance(node, dict) else "",
         doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
         as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")), in_double="compute" in raw,
+        autocast=raw.get("autocast", ""),
     )
     for name in entry.numbers:
         if name not in names:

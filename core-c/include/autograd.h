@@ -89,6 +89,13 @@ extern bool pwt_grad_enabled;      /* no_grad, enable_grad */
 extern bool pwt_inference_enabled; /* inference_mode */
 extern bool pwt_saved_hooks;       /* saved_tensors_hooks: the host packs what is saved */
 
+/* ---- autocast: the dtype that operators marked in the tables convert their inputs to ---- */
+typedef enum { AUTOCAST_LOWER, AUTOCAST_FLOAT32, AUTOCAST_WIDEST } Autocast;
+enum { PWT_AUTOCAST_OFF = -1 };
+extern int pwt_autocast_type; /* a DType, or off */
+Tensor *pwt_autocast(Tensor *t, Autocast how);
+TensorList pwt_autocast_list(TensorList list, Autocast how);
+
 /* ---- recording: what a generated operator calls ---- */
 bool pwt_requires_grad_slow(const Tensor *t); /* a view asks its base too */
 static inline bool pwt_requires_grad(const Tensor *t) {

@@ -325,12 +325,15 @@ bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, boo
                   bool accumulate, bool allow_unused, Tensor **results) {
   Pass p = {.run = {.selective = inputs.count >= 0}, .roots = roots, .inputs = inputs, .number = ++passes};
   bool grad_mode = pwt_grad_enabled;
+  int autocast = pwt_autocast_type; /* gradients have the dtypes of what they belong to */
+  pwt_autocast_type = PWT_AUTOCAST_OFF;
   pwt_grad_enabled = create_graph;
   int64_t mark = pwt_scope_open();
   bool good = start(&p, gradients, accumulate);
   pwt_scope_close(mark);
   good = good && run_all(&p, retain_graph);
   pwt_grad_enabled = grad_mode;
+  pwt_autocast_type = autocast;
   good = good && (accumulate || hand_out(&p, allow_unused, results));
   pwt_run_free(&p.run);
   for (int64_t i = 0; i < p.held_count; i++) pwt_node_release(p.held[i]);

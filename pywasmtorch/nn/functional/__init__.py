@@ -2,6 +2,8 @@
 
 from types import FunctionType as _function
 
+from ..._autocast import in_float32 as _in_float32
+from ..._autocast import in_lower as _in_lower
 from ..._checks import tensors_checked as _tensors_checked
 from ..._conv import *  # noqa: F403
 from ..._generated.ops import NN as _generated
@@ -18,6 +20,7 @@ from .linear_loss import *  # noqa: F403
 from .loss import *  # noqa: F403
 from .margin import *  # noqa: F403
 from .norm import *  # noqa: F403
+from .norm import sixteen_bits as _sixteen_bits
 from .pooling import *  # noqa: F403
 from .sampling import *  # noqa: F403
 from .sparse import *  # noqa: F403
@@ -28,5 +31,14 @@ from .vision import *  # noqa: F403
 # activations are called often, and refuse other types by themselves
 globals().update({n: _tensors_checked(f) for n, f in list(globals().items()) if type(f) is _function and (f.__module__ != f"{__name__}.activation" or n in ("gumbel_softmax", "rrelu", "rrelu_")) and n[0] != "_"})
 globals().update({name: function for name, function in _generated.items() if name not in globals()})
+
+# what autocast computes in another dtype as a whole; the tables mark the operators
+_WIDE = (
+    "cosine_embedding_loss hinge_embedding_loss kl_div margin_ranking_loss max_unpool1d max_unpool2d max_unpool3d multi_margin_loss multilabel_margin_loss "
+    "poisson_nll_loss soft_margin_loss triplet_margin_loss"
+)
+globals().update({n: _in_float32(globals()[n]) for n in _WIDE.split()})
+globals()["rms_norm"] = _sixteen_bits(globals()["rms_norm"])
+globals()["scaled_dot_product_attention"] = _in_lower(globals()["scaled_dot_product_attention"])
 
 __getattr__ = _absent(__name__)

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
+from ... import _dtype
 from ..._generated import ops
 from ..._tensor_type import Tensor
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm"]
 
 
+def sixteen_bits(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """As in torch, an input of 16 bits goes with float32 parameters and statistics: computed in float32, the result in the input's dtype."""
+
+    @functools.wraps(function)
+    def wrapper(input: Tensor, *arguments: Any, **names: Any) -> Tensor:
+        kind = getattr(input, "dtype", None)
+        if kind is _dtype.bfloat16 or kind is _dtype.float16:
+            if any(isinstance(a, Tensor) and a.dtype is _dtype.float32 for a in (*arguments, *names.values())):
+                return ops._to_dtype(function(ops._to_dtype(input, _dtype.float32), *arguments, **names), kind)
+        return function(input, *arguments, **names)
+
+    return wrapper
+
+
+@sixteen_bits
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
     return ops.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
+@sixteen_bits
 def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
     if input.ndim < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
@@ -29,6 +48,7 @@ def check_several(size: Any) -> None:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
+@sixteen_bits
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None, training: bool = False,
                momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
     """Each channel of (N, C, …) by its mean and variance: the batch's while training, else the running ones."""
@@ -37,6 +57,7 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
     return ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
+@sixteen_bits
 def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None,
                   use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
     """Each channel of each sample by its own mean and variance."""

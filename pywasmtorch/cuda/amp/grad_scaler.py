@@ -1,0 +1,1 @@
+"""Where torch has the names of `torch.cuda.amp`."""
