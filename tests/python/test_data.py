@@ -395,10 +395,3 @@ class TestLoader:
     def test_timeout_needs_workers(self):
         with pytest.raises(AssertionError, match="requires timeout == 0"):
             iter(data.DataLoader(range(2), timeout=3))
-
-
-def test_worker_processes_are_refused_by_name(lib):
-    if lib.__name__ == "torch":
-        pytest.skip("PyTorch has worker processes")
-    with pytest.raises(NotImplementedError, match="num_workers must be 0, but got 2"):
-        data.DataLoader(range(3), num_workers=2)

@@ -1,5 +1,6 @@
 """Iterating over a dataset in batches."""
 
+import sys
 import warnings
 from types import GenericAlias
 from typing import Any
@@ -8,15 +9,11 @@ import pywasmtorch as torch
 
 from ._utils.collate import default_collate, default_convert
 from ._utils.fetch import _IterableDatasetFetcher, _MapDatasetFetcher
+from ._utils.worker import context_of, get_worker_info
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
-
-
-def get_worker_info():
-    """What a worker process knows of itself; None in the main process, where all loading happens here."""
-    return None
 
 
 class _InfiniteConstantSampler(Sampler):
@@ -34,13 +31,18 @@ class DataLoader:
         shuffle (bool, optional): take the samples in random order. Default: ``False``.
         sampler (iterable, optional): the order, in place of ``shuffle``.
         batch_sampler (iterable, optional): lists of indices, in place of the arguments above and ``drop_last``.
-        num_workers (int): worker processes; only 0 is supported. Default: 0.
+        num_workers (int): processes that fetch batches; in Pyodide there are none. Default: 0.
         collate_fn (callable, optional): makes a batch of a list of samples. Default: :func:`default_collate`, or
             :func:`default_convert` of a sample where there are no batches.
         pin_memory (bool): accepted; warns, for there is no accelerator. Default: ``False``.
         drop_last (bool): leave out a last batch that is too short. Default: ``False``.
-        timeout, worker_init_fn, multiprocessing_context, prefetch_factor, persistent_workers, pin_memory_device,
-            in_order: checked as torch does; they concern worker processes.
+        timeout (float): seconds to wait for a batch of a worker; 0 is for ever.
+        worker_init_fn (callable, optional): called in each worker with its number.
+        multiprocessing_context (str or context, optional): how processes start.
+        prefetch_factor (int, optional): batches that each worker fetches ahead. Default: 2.
+        persistent_workers (bool): keep the processes for the next pass.
+        in_order (bool): batches come in the sampler's order; otherwise as they are ready.
+        pin_memory_device: accepted.
         generator (Generator, optional): the source of the order and of the iterator's seed. Default: the default one.
     """
 
@@ -90,7 +92,7 @@ class DataLoader:
             collate_fn = default_convert if batch_sampler is None else default_collate
         self.dataset = dataset
         self.num_workers = num_workers
-        self.prefetch_factor = prefetch_factor
+        self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
         self.pin_memory = pin_memory
         self.pin_memory_device = pin_memory_device
         self.timeout = timeout
@@ -106,6 +108,7 @@ class DataLoader:
         self.persistent_workers = persistent_workers
         self._is_iterable = is_iterable
         self._iterable_length = None
+        self._iterator = None
         self._initialized = True
 
     def __setattr__(self, name, value):
@@ -122,7 +125,16 @@ class DataLoader:
         return self.batch_sampler if self._auto_collation else self.sampler
 
     def __iter__(self):
-        return _DataLoaderIter(self)
+        if not self.persistent_workers:
+            return _DataLoaderIter(self)
+        if self._iterator is None:
+            self._iterator = _DataLoaderIter(self)
+        else:
+            self._iterator._again(self)
+        return self._iterator
+
+    def __getstate__(self):
+        return {**self.__dict__, "_iterator": None}
 
     def __len__(self):
         if not self._is_iterable:
@@ -154,7 +166,9 @@ def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, mu
         return
     if prefetch_factor is not None and prefetch_factor < 0:
         raise ValueError("prefetch_factor option should be non-negative")
-    raise NotImplementedError(f"pywasmtorch has no worker processes for DataLoader: num_workers must be 0, but got {num_workers}")
+    if sys.platform == "emscripten":
+        raise NotImplementedError(f"a page has no worker processes for DataLoader: num_workers must be 0 in Pyodide, but got {num_workers}")
+    context_of(multiprocessing_context)
 
 
 def _check_iterable(shuffle, sampler, batch_sampler):
@@ -178,7 +192,7 @@ class _DataLoaderIter:
     """One pass over a loader's dataset."""
 
     def __init__(self, loader):
-        if loader.timeout != 0:
+        if loader.num_workers == 0 and loader.timeout != 0:
             raise AssertionError(f"loading without worker processes requires timeout == 0, but got {loader.timeout}")
         if loader.pin_memory:
             warnings.warn(
@@ -188,18 +202,29 @@ class _DataLoaderIter:
         self._dataset = loader.dataset
         self._index_sampler = loader._index_sampler
         self._sampler_iter = iter(self._index_sampler)
-        # Workers would derive their seeds from it; without any it still moves the generator on, as in torch.
+        # Workers derive their seeds from it; without any it still moves the generator on, as in torch.
         self._base_seed = torch.empty((), dtype=torch.int64).random_(generator=loader.generator).item()
-        fetcher = _IterableDatasetFetcher if loader._is_iterable else _MapDatasetFetcher
-        self._fetcher = fetcher(loader.dataset, loader._auto_collation, loader.collate_fn, loader.drop_last)
+        self._workers = None
+        if loader.num_workers > 0:
+            from ._workers import Workers
+
+            self._workers = Workers(loader, self._base_seed)
+            self._workers.begin(self._sampler_iter)
+        fetcher = None if self._workers else _IterableDatasetFetcher if loader._is_iterable else _MapDatasetFetcher
+        self._fetcher = fetcher and fetcher(loader.dataset, loader._auto_collation, loader.collate_fn, loader.drop_last)
         self._expected_length = loader._iterable_length
         self._num_yielded = 0
 
     def __iter__(self):
         return self
 
+    def _again(self, loader):
+        self._sampler_iter = iter(self._index_sampler)
+        self._expected_length, self._num_yielded = loader._iterable_length, 0
+        self._workers.begin(self._sampler_iter, again=True)
+
     def __next__(self):
-        batch = self._fetcher.fetch(next(self._sampler_iter))
+        batch = self._workers.next() if self._workers else self._fetcher.fetch(next(self._sampler_iter))
         self._num_yielded += 1
         if self._expected_length is not None and self._num_yielded > self._expected_length:
             warnings.warn(
