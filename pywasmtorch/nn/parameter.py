@@ -79,20 +79,25 @@ _ALLOWED = (
     "copy_ is_complex is_floating_point half float double bfloat16 char short int long cuda cpu to get_device dtype device requires_grad "
     "requires_grad_ grad data is_leaf grad_fn __del__"
 ).split()
+_CONVERSIONS = set("half float double bfloat16 char short int long cpu to".split())
 _HANDLE = Tensor.__dict__["_h"]
 
 
 def _opened(name):
     """The attribute of Tensor called ``name``, for a tensor whose memory may not be looked at otherwise."""
     attribute = getattr(Tensor, name)
+    is_conversion = name in _CONVERSIONS
 
     def with_class(self, function, *args, **kwargs):
         kind = type(self)
         self.__class__ = self.cls_to_become
         try:
-            return function(self, *args, **kwargs)
+            result = function(self, *args, **kwargs)
         finally:
             self.__class__ = kind
+        if is_conversion and result is not self and kind is UninitializedBuffer:
+            result.__class__ = kind
+        return result
 
     if callable(attribute):
         return lambda self, *args, **kwargs: with_class(self, attribute, *args, **kwargs)

@@ -42,3 +42,9 @@ globals()["rms_norm"] = _sixteen_bits(globals()["rms_norm"])
 globals()["scaled_dot_product_attention"] = _in_lower(globals()["scaled_dot_product_attention"])
 
 __getattr__ = _absent(__name__)
+
+# Files name functions by the place where PyTorch has them.
+for _found in list(globals().values()):
+    if type(_found) is _function and _found.__module__.startswith(f"{__name__}."):
+        _found.__module__ = __name__
+del _found

@@ -1,5 +1,7 @@
 """Normalisation that does not look at other samples."""
 
+import pywasmtorch as torch
+
 from .. import functional as F
 from .module import Module
 from .utils import _single, add_parameter, reset_affine
@@ -138,10 +140,13 @@ class CrossMapLRN2d(Module):
     def forward(self, input):
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
-        # Windows are centred, so those of even sizes reach one channel further back than LocalResponseNorm's.
-        before = (self.size - 1) // 2
-        squares = F.pad((input * input).unsqueeze(1), (0, 0, 0, 0, before, before + 1))
-        scale = sum(squares[:, 0, j : j + input.size(1)] for j in range(2 * before + 1))
+        channels, half = input.size(1), (self.size - 1) // 2
+        squares = input * input
+        padded = F.pad(squares.unsqueeze(1), (0, 0, 0, 0, half, half))[:, 0]
+        scale = sum(padded[:, j : j + channels] for j in range(2 * half + 1))
+        # PyTorch slides the window and never takes channel 0 out of it again.
+        late = torch.arange(channels) > half
+        scale = scale + squares[:, :1] * late.reshape(-1, 1, 1)
         return input * (self.k + self.alpha / self.size * scale) ** -self.beta
 
     def extra_repr(self):

@@ -249,6 +249,11 @@ class RNNBase(Module):
                 parts.append(f"{name}={value}")
         return ", ".join(parts)
 
+    def __getstate__(self):
+        # PyTorch keeps the weights a second time, in a list, and wants it from a file.
+        names = self._flat_weights_names
+        return {**self.__dict__, "_flat_weights_names": names, "_flat_weights": [getattr(self, name, None) for name in names]}
+
     def __setstate__(self, state):
         super().__setstate__(state)
         state = self.__dict__

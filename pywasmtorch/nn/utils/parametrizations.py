@@ -18,14 +18,10 @@ def _has_orthonormal_columns(q, eps=None):
     return torch.allclose(q.mH @ q, identity, atol=eps)
 
 
-def _complete(a):
-    """An orthogonal matrix whose first columns span those of ``a``, and start with them where they are orthonormal."""
-    rows, columns = a.shape[-2:]
-    q = a.new_empty((*a.shape[:-2], rows, rows - columns)).normal_()
-    # Twice, so that rounding leaves nothing of `a` in what was added.
-    for _ in range(2):
-        q = torch.linalg.qr(q - a @ (a.mH @ q)).Q
-    return torch.cat([a, q], -1)
+def _orthonormalised(a):
+    """The Q of the decomposition whose R has a diagonal that is not negative."""
+    q, r = torch.linalg.qr(a)
+    return q * r.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
 
 
 class _Orthogonal(Module):
@@ -85,13 +81,10 @@ class _Orthogonal(Module):
             stored.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
             return stored.mT if turned else stored
         if rows == columns:
-            base = Q.clone() if _has_orthonormal_columns(Q) else torch.linalg.qr(Q).Q
+            base = Q.clone() if _has_orthonormal_columns(Q) else _orthonormalised(Q)
         else:
-            base = _complete(Q if _has_orthonormal_columns(Q) else torch.linalg.qr(Q).Q)
-        if self.orthogonal_map == "householder":
-            base = Q if _has_orthonormal_columns(Q) else torch.linalg.qr(Q).Q
-            if rows != columns:
-                base = _complete(base)
+            others = torch.randn((*Q.shape[:-2], rows, rows - columns), dtype=Q.dtype, device=Q.device)
+            base = _orthonormalised(torch.cat([Q, others], -1))
         self.base = base
         # The identity is what maps to the base itself.
         start = torch.zeros_like(Q)
