@@ -322,6 +322,9 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 def block_diag(*tensors: Tensor) -> Tensor:
     """A matrix with the given ones along its diagonal."""
     check_elements((tensors,))
+    for i, tensor in enumerate(tensors):
+        if tensor.ndim > 2:
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {tensor.ndim} dimensions")
     blocks = [atleast_2d(t) for t in tensors]
     total = sum(b.shape[1] for b in blocks)
     rows, start = [], 0

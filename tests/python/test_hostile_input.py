@@ -150,3 +150,47 @@ def test_the_absolute_value_of_a_complex_tensor_does_not_fit_into_it(lib):
     with pytest.raises(RuntimeError, match="abs"):
         z.abs_()
     assert z.tolist() == [3 + 4j] and z.abs().tolist() == [5.0]
+
+
+def test_strides_and_lengths_whose_ends_overflow(lib):
+    x = lib.ones(3)
+    for call in (lambda: x.as_strided((2,), (2**62,)), lambda: x.as_strided((2,), (2**61,)), lambda: lib.as_strided_copy(x, (2,), (2**62,)),
+                 lambda: lib.as_strided_scatter(x, lib.ones(2), (2,), (2**62,)), lambda: x.as_strided((2,), (1,), 2**63 - 1),
+                 lambda: lib.narrow(x, 0, 1, 2**63 - 1), lambda: x.unfold(0, 2**63 - 1, 1)):
+        with pytest.raises(RuntimeError):
+            call()
+    square = lib.ones(2, 2)
+    for diagonal in (2**63 - 1, 2**62):
+        assert lib.triu(square, diagonal).tolist() == lib.tril(square, -diagonal).tolist() == [[0, 0], [0, 0]]
+        assert lib.tril(square, diagonal).equal(square) and lib.triu(square, -diagonal).equal(square)
+
+
+def test_numbers_that_do_not_fit_the_dtype(lib):
+    u, mask, place = lib.ones(2, dtype=lib.uint8), lib.ones(2, dtype=lib.bool), lib.tensor([0])
+    for call in (lambda: u.masked_fill(mask, 2**40), lambda: u.masked_fill_(mask, 300), lambda: u.index_fill(0, place, 300), lambda: u.index_fill_(0, place, 2**63 - 1),
+                 lambda: lib.ones(2, dtype=lib.float16).masked_fill(mask, -1e9), lambda: lib.ones(2).masked_fill(mask, 1e40)):
+        with pytest.raises(RuntimeError, match="without overflow"):
+            call()
+    assert lib.ones(2, dtype=lib.float16).masked_fill(mask, -float("inf")).tolist() == [-float("inf")] * 2
+
+
+def test_nan_stays_in_factorizations(lib):
+    a = lib.tensor([[1.0, 0.0, 0.0], [float("nan"), 1.0, 0.0], [0.0, 0.0, 1.0]])
+    for result in (*lib.linalg.qr(a), lib.geqrf(a)[0]):
+        assert result[0, 0].isnan()
+    with pytest.raises(RuntimeError):
+        lib.linalg.lstsq(a, lib.ones(3, 1))
+
+
+def test_refused_before_computing(lib):
+    c = lib.ones(2, dtype=lib.complex64)
+    for function in (lib.max, lib.min):
+        with pytest.raises(RuntimeError, match="complex"):
+            function(c, 0)
+    for x in (c, c.real.long(), c.real.bool()):
+        with pytest.raises(NotImplementedError):
+            lib.nn.functional.glu(x)
+    with pytest.raises(NotImplementedError):
+        lib.nn.functional.interpolate(lib.ones(3), 2)
+    with pytest.raises(RuntimeError):
+        lib.block_diag(lib.ones(1, 1, 1))

@@ -65,5 +65,6 @@ Tensor *pwt_kernel_glu(Tensor *self, int64_t dim) {
   if (d < 0) return NULL;
   int64_t size = self->sizes[d];
   if (size % 2) return pwt_fail(PWT_RUNTIME_ERROR, "Halving dimension must be even, but dimension %d is size %i", d, size);
+  if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"glu_cpu\" not implemented for '%t'", self->dtype);
   return pwt_mul(pwt_narrow(self, d, 0, size / 2), pwt_sigmoid(pwt_narrow(self, d, size / 2, size / 2)));
 }

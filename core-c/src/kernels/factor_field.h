@@ -155,7 +155,7 @@ static double FN(norm)(int64_t n, const T *x, int64_t step) {
   double largest = 0, sum = 0;
   for (int64_t i = 0; i < n; i++) {
     double size = SIZE(x[i * step]);
-    if (!(size <= largest)) largest = size;
+    if (size > largest || size != size) largest = size; /* NaN stays */
   }
   if (largest == 0 || !(largest < __builtin_inf())) return largest;
   double scale = 1 / largest;

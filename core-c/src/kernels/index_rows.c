@@ -151,7 +151,7 @@ Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *
   Rows r;
   if (value->ndim)
     return pwt_fail(PWT_RUNTIME_ERROR, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).", (int)value->ndim);
-  if (!read_rows(&r, self, dim, index, "index_fill", true)) return NULL;
+  if (!read_rows(&r, self, dim, index, "index_fill", true) || !pwt_check_fits(pwt_item(value), (DType)self->dtype)) return NULL;
   Tensor *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype), *item = pwt_raw_cast(value, (DType)self->dtype);
   if (!result || !item) return NULL;
   pwt_raw_copy(result, self);

@@ -27,6 +27,9 @@ static bool solve_one(const Problem *p, const Factors *f, int64_t i) {
   char *tau = pwt_alloc((2 * k + n * k + n * columns + 1) * item), *z_tau = tau + k * item, *z = z_tau + k * item, *y = z + n * k * item;
   int64_t *order = pwt_alloc((n + 1) * 8);
   if (!tau || !order) return pwt_free(tau), pwt_free(order), false;
+  for (int64_t at = 0; at < m * n; at++)
+    if (!(magnitude(dtype, a, at) < __builtin_inf()))
+      return pwt_free(tau), pwt_free(order), pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.lstsq: the input matrix contains infinite or NaN values") != NULL;
   f->pivoted_qr(m, n, a, n, tau, order);
   f->reflect(true, m, k, a, n, tau, columns, b, columns);
   if (p->values) {

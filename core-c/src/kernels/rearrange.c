@@ -181,6 +181,7 @@ static Tensor *triangle(Tensor *self, int64_t diagonal, bool upper, const char *
   pwt_raw_copy(result, self);
   int64_t rows = self->sizes[self->ndim - 2], columns = self->sizes[self->ndim - 1], item = pwt_itemsize[self->dtype];
   char *row = pwt_data(result);
+  diagonal = PWT_MIN(PWT_MAX(diagonal, -rows), columns);
   for (int64_t i = 0; i < self->numel / columns; i++, row += columns * item) {
     int64_t edge = i % rows + diagonal + (upper ? 0 : 1); /* upper keeps from here on, lower keeps what is before */
     edge = PWT_MIN(PWT_MAX(edge, 0), columns);

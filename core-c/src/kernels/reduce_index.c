@@ -35,7 +35,7 @@ static Tensors2 find(Tensor *self, IntList dim, bool keepdim, bool largest, cons
   uint32_t mask;
   Reduction plan;
   Tensors2 none = {{NULL, NULL}};
-  if (pwt_is_complex((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", name, self->dtype), none;
+  if (pwt_is_complex((DType)self->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "%s(): does not support complex input", name), none;
   if (!pwt_dim_mask(dim, self->ndim, true, &mask) || !pwt_check_reducible(self, mask, dim.count <= 0, name)) return none;
   ComputeType compute = pwt_compute_type[self->dtype];
   DType dtype = pwt_dtype_of_compute[compute];
@@ -51,8 +51,7 @@ Tensors2 pwt_kernel_max_dim(Tensor *self, int64_t dim, bool keepdim) { return fi
 Tensors2 pwt_kernel_min_dim(Tensor *self, int64_t dim, bool keepdim) { return find(self, (IntList){&dim, 1}, keepdim, false, "min"); }
 
 static Tensor *position(Tensor *self, OptInt dim, bool keepdim, bool largest, const char *name) {
-  if (self->dtype == PWT_BOOL || pwt_is_complex((DType)self->dtype))
-    return pwt_fail(PWT_RUNTIME_ERROR, "%s(): does not support %s input", name, self->dtype == PWT_BOOL ? "bool" : "complex");
+  if (self->dtype == PWT_BOOL) return pwt_fail(PWT_RUNTIME_ERROR, "%s(): does not support bool input", name);
   return find(self, dim.given ? (IntList){&dim.value, 1} : (IntList){NULL, -1}, keepdim, largest, name).r[1];
 }
 

@@ -26,6 +26,7 @@ Tensor *pwt_kernel_as_strided(Tensor *self, IntList size, IntList stride, OptInt
       return pwt_fail(PWT_RUNTIME_ERROR, "Trying to create tensor with negative dimension %i: %z", size.items[i], size.items, (int)size.count);
     int64_t reach;
     if (!pwt_multiply(size.items[i] - 1, stride.items[i], &reach) || __builtin_add_overflow(last, reach, &last)) last = INT64_MAX / 32;
+    last = PWT_MIN(last, INT64_MAX / 32); /* still counts in bytes */
   }
   int item = pwt_itemsize[self->dtype];
   bool empty = false;
@@ -290,7 +291,7 @@ Tensor *pwt_kernel_narrow(Tensor *self, int64_t dim, int64_t start, int64_t leng
   if (start < -size || start > size)
     return pwt_fail(PWT_INDEX_ERROR, "start out of range (expected to be in range of [%i, %i], but got %i)", -size, size, start);
   if (start < 0) start += size;
-  if (start + length > size) return pwt_fail(PWT_RUNTIME_ERROR, "start (%i) + length (%i) exceeds dimension size (%i).", start, length, size);
+  if (length > size - start) return pwt_fail(PWT_RUNTIME_ERROR, "start (%i) + length (%i) exceeds dimension size (%i).", start, length, size);
   return pwt_slice(self, d, (OptInt){true, start}, (OptInt){true, start + length}, 1);
 }
 

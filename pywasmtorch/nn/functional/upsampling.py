@@ -29,6 +29,8 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     else:
         align_corners = bool(align_corners)
     dims = input.ndim - 2
+    if input.ndim not in (3, 4, 5):
+        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: {MODES} (got {mode})")
     sizes, scales = _output(input, size, scale_factor, recompute_scale_factor, dims)
     if antialias and (mode not in ("bilinear", "bicubic", "lanczos") or input.ndim != 4):
         raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input")
