@@ -194,3 +194,25 @@ def test_refused_before_computing(lib):
         lib.nn.functional.interpolate(lib.ones(3), 2)
     with pytest.raises(RuntimeError):
         lib.block_diag(lib.ones(1, 1, 1))
+
+
+def test_gradients_of_extremes_with_nan(lib):
+    for function in (lib.maximum, lib.minimum):
+        x = lib.tensor([float("nan"), 1.0, 2.0], requires_grad=True)
+        y = lib.tensor([1.0, float("nan"), 2.0], requires_grad=True)
+        for grad in lib.autograd.grad(function(x, y).sum(), (x, y)):
+            assert grad.tolist() == [1.0, 1.0, 0.5]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_more_correction_than_elements(lib):
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    assert lib.autograd.grad(x.var(0, correction=5), x)[0].tolist() == pytest.approx([1 / 3, -1 / 3])
+
+
+def test_nothing_to_step_through(lib):
+    with pytest.raises(RuntimeError):
+        lib.arange(0, 1, float("nan"))
+    none = lib.tensor([0, 0])
+    with pytest.raises(RuntimeError):
+        lib.nn.functional.ctc_loss(lib.zeros(0, 2, 3), lib.zeros(2, 0, dtype=lib.int64), none, none)

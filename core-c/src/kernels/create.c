@@ -28,7 +28,7 @@ Tensor *pwt_kernel__like(Tensor *self, DType dtype, bool contiguous) {
 }
 
 Tensor *pwt_kernel__arange(Scalar start, Scalar end, Scalar step, DType dtype) {
-  if (step.re == 0) return pwt_fail(PWT_RUNTIME_ERROR, "step must be nonzero");
+  if (!(step.re < 0 || step.re > 0)) return pwt_fail(PWT_RUNTIME_ERROR, "step must be nonzero");
   double span = end.re - start.re;
   if (!(span - span == 0)) return pwt_fail(PWT_RUNTIME_ERROR, "unsupported range: %g -> %g", start.re, end.re);
   if ((step.re > 0 && span < 0) || (step.re < 0 && span > 0))

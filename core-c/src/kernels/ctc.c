@@ -101,6 +101,7 @@ static bool fill_job(Job *j, Tensor *log_probs, Tensor *targets, Tensor *input_l
   if (targets->dtype != PWT_INT64 && targets->dtype != PWT_INT32) return pwt_fail(PWT_RUNTIME_ERROR, "targets must be long or int, got %t", targets->dtype), false;
   *j = (Job){.steps = log_probs->sizes[0], .batch = log_probs->sizes[1], .classes = log_probs->sizes[2], .blank = blank};
   if (j->batch == 0) return pwt_fail(PWT_RUNTIME_ERROR, "Batch size must be non-zero."), false;
+  if (log_probs->numel == 0) return pwt_fail(PWT_RUNTIME_ERROR, "log_probs tensor must not be empty"), false;
   if (blank < 0 || blank >= j->classes) return pwt_fail(PWT_RUNTIME_ERROR, "blank must be in label range"), false;
   Tensor *logs = pwt_raw_contiguous_as(log_probs, PWT_FLOAT64), *labels = pwt_raw_contiguous_as(targets, PWT_INT64);
   Tensor *ins = pwt_raw_contiguous_as(input_lengths, PWT_INT64), *outs = pwt_raw_contiguous_as(target_lengths, PWT_INT64);

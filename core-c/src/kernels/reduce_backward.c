@@ -81,7 +81,7 @@ Tensor *pwt_kernel_var_backward(Tensor *grad, Tensor *self, IntList dim, Scalar 
   double divisor = (double)reduced_count(self, dim) - (correction.kind == SCALAR_NONE ? 1 : correction.re);
   grad = pwt_restore_dims(grad, pwt_sizes_of(self), dim, keepdim);
   Tensor *centred = pwt_sub(self, pwt_mean(self, dim, true, PWT_NO_DTYPE), pwt_scalar_int(1));
-  return pwt_mul(pwt_mul(grad, number(2 / (divisor > 0 ? divisor : 0))), centred);
+  return pwt_mul(pwt_mul(grad, number(2 / divisor)), centred);
 }
 
 Tensor *pwt_kernel_std_backward(Tensor *grad, Tensor *result, Tensor *self, IntList dim, Scalar correction, bool keepdim) {
