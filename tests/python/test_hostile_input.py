@@ -216,3 +216,12 @@ def test_nothing_to_step_through(lib):
     none = lib.tensor([0, 0])
     with pytest.raises(RuntimeError):
         lib.nn.functional.ctc_loss(lib.zeros(0, 2, 3), lib.zeros(2, 0, dtype=lib.int64), none, none)
+
+
+def test_sources_of_another_number(lib):
+    x, places = lib.ones(3), lib.tensor([0, 1])
+    for source in (lib.ones(3), lib.ones(2, 2)):
+        with pytest.raises(IndexError):
+            lib.index_copy(x, 0, places, source)
+        with pytest.raises(RuntimeError):
+            lib.index_add(x, 0, places, source)
