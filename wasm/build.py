@@ -103,7 +103,7 @@ def build_native(root: Path = ROOT, compiler_name: str | None = None) -> list[Pa
     generate(root)
     folder = root / "build" / "native"
     command = [native_compiler(NATIVE_FLAGS, compiler_name)]
-    flags = [*LANGUAGE, *NATIVE_FLAGS, *include_flags(root)]
+    flags = [*("-O1" if flag == "-O3" else flag for flag in LANGUAGE), *NATIVE_FLAGS, *include_flags(root)]
     core = Compiler(command, [*flags, "-ffreestanding"], folder / "core", root)
     objects = core.compile_all(core_sources(root), "compiling with sanitizers")
     link = [*command, *NATIVE_FLAGS, "-o"]
