@@ -1,40 +1,53 @@
-"""torch.autograd.profiler: names for parts of a program. Nothing measures here; use Python's own profilers."""
+"""The profiler under its older names."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
+
+from .._names import absent as _absent
+from ..profiler import profile as _profile
+from ..profiler import record_function
 
 __all__ = ["emit_itt", "emit_nvtx", "profile", "record_function"]
 
 
-class record_function:
-    """Names a part of a program, as a context manager or a decorator; without effect."""
+class profile(_profile):
+    """`torch.profiler.profile` with the older arguments; with `enabled=False` it records nothing."""
 
-    def __init__(self, name: str, args: str | None = None) -> None:
-        self.name, self.args = name, args
+    def __init__(self, enabled: bool = True, *, use_cuda: bool = False, use_device: Any = None, record_shapes: bool = False, with_flops: bool = False,
+                 profile_memory: bool = False, with_stack: bool = False, with_modules: bool = False, **others: Any) -> None:
+        super().__init__(record_shapes=record_shapes, with_flops=with_flops, profile_memory=profile_memory, with_stack=with_stack, with_modules=with_modules)
+        self.enabled = enabled
 
-    def __enter__(self) -> record_function:
+    def start(self) -> None:
+        if self.enabled:
+            super().start()
+
+    def table(self, *arguments: Any, **names: Any) -> str:
+        return self.key_averages().table(*arguments, **names)
+
+    def total_average(self) -> Any:
+        return self.key_averages().total_average()
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        return self.key_averages().self_cpu_time_total
+
+
+class _Marks:
+    """Marks for a profiler that is not there."""
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
+        self.enabled = enabled
+
+    def __enter__(self) -> Any:
+        if self.enabled:
+            raise RuntimeError("NVTX functions not installed. Are you sure you have a CUDA build?")
         return self
 
-    def __exit__(self, *exception: Any) -> None:
-        pass
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def wrapper(*arguments: Any, **names: Any) -> Any:
-            with record_function(self.name, self.args):
-                return function(*arguments, **names)
-
-        return wrapper
+    def __exit__(self, *_: Any) -> None:
+        return None
 
 
-def _missing(name: str) -> type:
-    def refuse(cls: type, *arguments: Any, **names: Any) -> Any:
-        raise NotImplementedError(f"pywasmtorch has no torch.autograd.profiler.{name}")
-
-    return type(name, (), {"__new__": refuse, "__doc__": "NotImplementedError: nothing measures here.", "__module__": __name__})
-
-
-profile, emit_nvtx, emit_itt = _missing("profile"), _missing("emit_nvtx"), _missing("emit_itt")
+emit_nvtx = emit_itt = _Marks
+__getattr__ = _absent(__name__)

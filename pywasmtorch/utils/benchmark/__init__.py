@@ -1,0 +1,149 @@
+"""Timing of small pieces of code."""
+
+from __future__ import annotations
+
+import statistics
+import time
+import timeit as _timeit
+from collections.abc import Callable
+from typing import Any
+
+import pywasmtorch as torch
+
+from ..._names import absent as _absent
+
+__all__ = ["Measurement", "Timer", "timer"]
+
+timer = time.perf_counter
+_UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
+
+
+def select_unit(t: float) -> tuple[str, float]:
+    """The unit that shows a time in seconds with one to three digits before the point, and its size."""
+    return next(((name, size) for name, size in _UNITS if t >= size), _UNITS[-1])
+
+
+class Measurement:
+    """What a `Timer` measured: `raw_times` of `number_per_run` runs each; `times` of one run."""
+
+    def __init__(self, number_per_run: int, raw_times: list[float], task_spec: Any, metadata: Any = None) -> None:
+        self.number_per_run, self.raw_times, self.task_spec, self.metadata = number_per_run, raw_times, task_spec, metadata
+
+    @property
+    def times(self) -> list[float]:
+        return [t / self.number_per_run for t in self.raw_times]
+
+    @property
+    def mean(self) -> float:
+        return statistics.fmean(self.times)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.times)
+
+    @property
+    def iqr(self) -> float:
+        """The distance between the quartiles."""
+        times = sorted(self.times)
+        if len(times) < 2:
+            return 0.0
+        low, _, high = statistics.quantiles(times, n=4, method="inclusive")
+        return high - low
+
+    @property
+    def significant_figures(self) -> int:
+        return 3 if len(self.raw_times) > 1 else 2
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in ("stmt", "setup", "label", "sub_label", "description", "num_threads", "env"):
+            raise AttributeError(name)
+        return self.task_spec[name]
+
+    @property
+    def title(self) -> str:
+        title = self.label or self.stmt
+        return f"{title}: {self.sub_label}" if self.sub_label else title
+
+    def __repr__(self) -> str:
+        unit, size = select_unit(self.median)
+        runs, several = len(self.raw_times), len(self.raw_times) > 1
+        lines = [object.__repr__(self), self.title]
+        if self.setup not in ("", "pass"):
+            lines.append(f"setup: {self.setup}")
+        if several:
+            lines += [f"  Median: {self.median / size:.2f} {unit}", f"  IQR:    {self.iqr / size:.2f} {unit}"]
+        else:
+            lines.append(f"  {self.median / size:.2f} {unit}")
+        threads = f"{self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
+        lines.append(f"  {runs} measurement{'s' if several else ''}, {self.number_per_run} run{'s' if self.number_per_run > 1 else ''} per measurement, {threads}")
+        return "\n".join(lines)
+
+
+class Timer:
+    """Times a statement of Python with `num_threads` threads. ValueError for another language."""
+
+    def __init__(self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer, globals: dict[str, Any] | None = None,
+                 label: str | None = None, sub_label: str | None = None, description: str | None = None, env: str | None = None, num_threads: int = 1,
+                 language: Any = "python") -> None:
+        if language not in ("python", "py", 0):
+            raise ValueError(f"pywasmtorch times statements of Python, not of {language}")
+        if global_setup:
+            raise ValueError(f"global_setup is C++ only, got `{global_setup}`. Most likely this code can simply be moved to `setup`.")
+        self._globals = dict(globals or {})
+        self._globals.setdefault("torch", torch)
+        self._timer = _timeit.Timer(stmt, setup, timer=timer, globals=self._globals)
+        self._task_spec = {"stmt": stmt, "setup": setup, "label": label, "sub_label": sub_label, "description": description, "env": env, "num_threads": num_threads}
+
+    def _run(self, number: int) -> float:
+        return max(self._timer.timeit(number), 1e-9)
+
+    def _measured(self, number: int, times: list[float]) -> Measurement:
+        return Measurement(number, times, self._task_spec)
+
+    def timeit(self, number: int = 1_000_000) -> Measurement:
+        """One measurement of `number` runs, after some to warm up."""
+        self._run(max(number // 100, 2))
+        return self._measured(number, [self._run(number)])
+
+    def repeat(self, repeat: int = -1, number: int = -1) -> None:
+        raise NotImplementedError("See `Timer.blocked_autorange.`")
+
+    def _number(self, least: float) -> int:
+        number = 1
+        while self._run(number) < least and number < 10**9:
+            number *= 2 if number < 8 else 10
+        return number
+
+    def autorange(self, callback: Callable[[int, float], Any] | None = None) -> Measurement:
+        number = self._number(0.2)
+        taken = self._run(number)
+        if callback is not None:
+            callback(number, taken)
+        return self._measured(number, [taken])
+
+    def blocked_autorange(self, callback: Callable[[int, float], Any] | None = None, min_run_time: float = 0.2) -> Measurement:
+        """Measurements until they took `min_run_time` seconds together."""
+        number = self._number(min_run_time / 1000)
+        times: list[float] = []
+        while sum(times) < min_run_time:
+            times.append(self._run(number))
+            if callback is not None:
+                callback(number, times[-1])
+        return self._measured(number, times)
+
+    def adaptive_autorange(self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0, callback: Callable[[int, float], Any] | None = None) -> Measurement:
+        """Measurements until their spread is below `threshold` of the median, or `max_run_time` seconds are over."""
+        number = self._number(min_run_time / 100)
+        times: list[float] = []
+        while sum(times) < max_run_time:
+            times.append(self._run(number))
+            found = self._measured(number, times)
+            if sum(times) >= min_run_time and len(times) > 2 and found.iqr / found.median < threshold:
+                break
+        return self._measured(number, times)
+
+    def collect_callgrind(self, *_: Any, **__: Any) -> None:
+        raise NotImplementedError("pywasmtorch has no Timer.collect_callgrind")
+
+
+__getattr__ = _absent(__name__)
