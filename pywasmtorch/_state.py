@@ -67,6 +67,9 @@ def as_subclass(self: Tensor, cls: type) -> Tensor:
     """The same data as an instance of a subclass of Tensor."""
     if not (isinstance(cls, type) and issubclass(cls, Tensor)):
         raise TypeError(f"cls must be a type that inherits from Tensor, not {type_name(cls)}")
+    from ._tensor import check_subclass
+
+    check_subclass(cls)
     result = ops._alias(self)
     result.__class__ = cls
     return result

@@ -209,6 +209,7 @@ def detach_(self: Tensor) -> Tensor:
 
 def make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Tensor:
     """A new leaf of a subclass over the storage of `data`, whose version it shares."""
+    check_subclass(cls)
     plain = ops.detach(data)
     result = rt.new(cls)
     result._h = plain._h
@@ -576,6 +577,20 @@ def invert(self: Tensor) -> Tensor:
 
 def construct(cls: type, *arguments: Any, device: Any = None) -> Tensor:
     """torch.Tensor(2, 3) without initial values, torch.Tensor([1, 2]) with: of the default float dtype."""
+    result = constructed(arguments, device)
+    if cls is not Tensor:
+        check_subclass(cls)
+        result.__class__ = cls
+    return result
+
+
+def check_subclass(cls: type) -> None:
+    """NotImplementedError for a class whose `__torch_function__` would never be called."""
+    if getattr(cls, "__torch_function__", None) is not None:
+        raise NotImplementedError(f"pywasmtorch calls no __torch_function__, which {cls.__name__} has; see docs/differences.md")
+
+
+def constructed(arguments: tuple[Any, ...], device: Any) -> Tensor:
     from ._creation import empty, get_default_dtype
 
     check_device(device)
@@ -586,6 +601,8 @@ def construct(cls: type, *arguments: Any, device: Any = None) -> Tensor:
     if len(arguments) == 1:
         if isinstance(arguments[0], Tensor):
             return ops._alias(arguments[0])
+        if isinstance(arguments[0], (float, complex)):
+            raise TypeError(f"new(): data must be a sequence (got {type(arguments[0]).__name__})")
         return from_data(arguments[0], get_default_dtype())
     raise TypeError(f"new() received an invalid combination of arguments - got ({', '.join(type(a).__name__ for a in arguments)})")
 

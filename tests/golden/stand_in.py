@@ -9,7 +9,7 @@ import sys
 from .replay import bytes_of
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
-OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.datasets")
+OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.safetensors._model", "pywasmtorch.safetensors.torch", "pywasmtorch.datasets")
 
 
 class TorchInstead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -19,7 +19,10 @@ class TorchInstead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if not fullname.startswith("pywasmtorch."):
             return None
         if fullname in OWN_MODULES:
-            return importlib.util.spec_from_file_location(fullname, REPOSITORY / (fullname.replace(".", "/") + ".py"))
+            path = REPOSITORY / fullname.replace(".", "/")
+            if path.is_dir():
+                return importlib.util.spec_from_file_location(fullname, path / "__init__.py", submodule_search_locations=[str(path)])
+            return importlib.util.spec_from_file_location(fullname, path.with_suffix(".py"))
         return importlib.util.spec_from_loader(fullname, self)
 
     def create_module(self, spec):
@@ -34,6 +37,6 @@ def install():
     torch.set_num_threads(1)
     sys.modules["pywasmtorch"] = torch
     sys.meta_path.insert(0, TorchInstead())
-    for name in OWN_MODULES:
+    for name in ("pywasmtorch.safetensors", "pywasmtorch.datasets"):
         setattr(torch, name.rpartition(".")[2], importlib.import_module(name))
     torch.safetensors._bytes_of_tensor = lambda tensor: bytes_of(torch, tensor)
