@@ -47,6 +47,7 @@ from ._random import (  # noqa: E402
     rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
 )
 from . import _autocast, _switches  # noqa: E402
+from ._absent_device import OutOfMemoryError  # noqa: E402
 from ._sorting import histogram, histogramdd, nanquantile, quantile, unique, unique_consecutive  # noqa: E402
 
 globals().update({f.__name__: _tensors_checked(f) for f in (*_toplevel.FUNCTIONS, cdist, chain_matmul, histogram, histogramdd, lu, nanquantile, norm, quantile, tensordot)})

@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 
+class OutOfMemoryError(RuntimeError):
+    """A device's memory is exhausted. Programs catch it; the core's own memory raises MemoryError."""
+
+
 class Guard:
     """A context that changes nothing: the device that it names is not there."""
 

@@ -520,7 +520,13 @@ FUNCTIONS = [
     get_num_threads, is_complex, is_floating_point, is_nonzero, is_same_size, is_storage, is_tensor, isclose, max_memory_allocated, memory_allocated, meshgrid, nonzero,
     numel, promote_types, reset_peak_memory_stats, result_type, set_num_threads, tril_indices, triu_indices, vander, where,
 ]
+def record_stream(self: Tensor, stream: Any) -> None:
+    """NotImplementedError, as in torch on the CPU: there are no streams."""
+    raise NotImplementedError("Could not run 'aten::record_stream' with arguments from the 'CPU' backend.")
+
+
 METHODS = {
+    "record_stream": record_stream,
     "stft": stft, "istft": istft, "is_conj": is_conj, "is_neg": is_neg, "resolve_conj": resolve_conj, "resolve_neg": resolve_neg,
     "fill_diagonal_": fill_diagonal_, "hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit,
     "float_power": float_power, "float_power_": float_power_,

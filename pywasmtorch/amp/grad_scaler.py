@@ -116,16 +116,8 @@ class GradScaler:
             found = [s["found_inf"] for s in self._states.values() if s["found_inf"] is not None]
             if not found:
                 raise AssertionError("No inf checks were recorded prior to update.")
-            if any(found):
-                self._scale.mul_(self._backoff_factor)
-                self._growth_tracker.zero_()
-            elif self._growth_tracker.item() + 1 == self._growth_interval:
-                grown = self._scale * self._growth_factor
-                if torch.isfinite(grown):
-                    self._scale.copy_(grown)
-                self._growth_tracker.zero_()
-            else:
-                self._growth_tracker.add_(1)
+            wrong = torch.tensor(float(any(found)))
+            torch._amp_update_scale_(self._scale, self._growth_tracker, wrong, self._growth_factor, self._backoff_factor, self._growth_interval)
         self._states.clear()
 
     def get_scale(self) -> float:

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from typing import Any, NoReturn
 
 from .._absent_device import Guard, dummy, type_of_device
+from .._absent_device import OutOfMemoryError as OutOfMemoryError
 
 device = device_of = StreamContext = Guard
 
@@ -71,10 +72,6 @@ def __getattr__(name: str) -> Any:
             raise AttributeError(f"pywasmtorch has no torch.cuda.{name}; see docs/differences.md") from None
     if name.startswith("__"):
         raise AttributeError(name)
-    if name == "OutOfMemoryError":
-        import pywasmtorch
-
-        return pywasmtorch.OutOfMemoryError
     if name not in _NEED_A_DEVICE:
         raise AttributeError(f"pywasmtorch has no torch.cuda.{name}; see docs/differences.md")
 

@@ -2,7 +2,7 @@
 
 from ..._names import absent as _absent
 from ._utils.collate import collate, default_collate, default_convert
-from .dataloader import DataLoader, get_worker_info
+from .dataloader import DataLoader, _DatasetKind, get_worker_info
 from .dataset import (
     ChainDataset,
     ConcatDataset,
@@ -39,6 +39,7 @@ __all__ = [
     "SubsetRandomSampler",
     "TensorDataset",
     "WeightedRandomSampler",
+    "_DatasetKind",
     "collate",
     "default_collate",
     "default_convert",
