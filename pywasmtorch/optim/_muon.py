@@ -68,8 +68,8 @@ class Muon(Optimizer):
         loss = _evaluate(closure)
         with torch.no_grad():
             for group in self.param_groups:
-                pairs = zip(group["params"], gradients_of(group["params"]), strict=True)
-                pairs = [(param, grad) for param, grad in pairs if grad is not None]
+                grads = gradients_of(group["params"])
+                pairs = [(param, grad) for param, grad in zip(group["params"], grads, strict=True) if grad is not None]
                 if any(param.is_complex() for param, _ in pairs):
                     raise RuntimeError("Muon does not support complex parameters")
                 for param, grad in pairs:

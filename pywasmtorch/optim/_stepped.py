@@ -77,7 +77,7 @@ class SteppedOptimizer(Optimizer):
             for key, value in self._late_options.items():
                 group.setdefault(key, value)
             for param in group["params"]:
-                param_state = self.state.get(param)
+                param_state = self.state.get(param) or {}
                 for key in self._number_keys if param_state else ():
                     if not isinstance(param_state[key], Tensor):
                         param_state[key] = number_tensor(param_state[key], group.get("fused"))

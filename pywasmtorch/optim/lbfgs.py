@@ -2,6 +2,7 @@
 
 import math
 from collections import namedtuple
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -58,7 +59,7 @@ class LBFGS(Optimizer):
     def _params(self):
         return self.param_groups[0]["params"]
 
-    def step(self, closure):
+    def step(self, closure):  # type: ignore[override]
         """Follow up to ``max_iter`` directions.
 
         Args:
@@ -159,6 +160,14 @@ class LBFGS(Optimizer):
 class _Memory:
     """What is kept between directions: their estimate of curvature, the last direction and its gradient."""
 
+    d: Any
+    t: Any
+    old_dirs: Any
+    old_stps: Any
+    ro: Any
+    H_diag: Any
+    prev_flat_grad: Any
+    prev_loss: Any
     _keys = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
 
     def __init__(self, state):

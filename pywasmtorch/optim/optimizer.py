@@ -1,5 +1,6 @@
 """The base class of optimizers."""
 
+import math
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
@@ -118,6 +119,16 @@ def _as_number(x):
     if isinstance(x, Tensor) and not x.requires_grad:
         return x.item()
     return _to_scalar(x)
+
+
+def _dispatch_sqrt(x):
+    """The root of a tensor or of a number."""
+    return x.sqrt() if isinstance(x, Tensor) else math.sqrt(x)
+
+
+def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
+    """Whether optimizers of other packages should take their fused and their foreach steps: neither, as on any CPU."""
+    return False, False
 
 
 def _use_grad_for_differentiable(step):

@@ -79,7 +79,8 @@ class SGD(SteppedOptimizer):
             return self._update(group, params, grads, bufs, group["dampening"])
         # The first gradient enters the momentum whole.
         params, grads = self._with_grads(group)
-        started, fresh = [], []
+        started: list[tuple] = []
+        fresh: list[tuple] = []
         for param, grad in zip(params, grads, strict=True):
             buf = states[param].get("momentum_buffer")
             (fresh if buf is None else started).append((param, grad, buf))

@@ -3,6 +3,7 @@
 import math
 from copy import deepcopy
 from itertools import chain
+from typing import Any
 
 import pywasmtorch as torch
 
@@ -131,7 +132,7 @@ class AveragedModel(Module):
             for average, value in pairs:
                 average.copy_(average_of(average, value, self.n_averaged))
             return
-        by_dtype = {}
+        by_dtype: dict[Any, tuple[list, list]] = {}
         for average, value in pairs:
             averages, values = by_dtype.setdefault(average.dtype, ([], []))
             averages.append(average)
