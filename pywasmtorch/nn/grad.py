@@ -2,6 +2,7 @@
 
 import pywasmtorch as torch
 
+from .._names import absent as _named_absent
 from . import functional as F
 
 __all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input", "conv3d_weight"]
@@ -38,3 +39,5 @@ def _by_weight(function):
 
 conv1d_input, conv2d_input, conv3d_input = map(_by_input, (F.conv1d, F.conv2d, F.conv3d))
 conv1d_weight, conv2d_weight, conv3d_weight = map(_by_weight, (F.conv1d, F.conv2d, F.conv3d))
+
+__getattr__ = _named_absent(__name__)

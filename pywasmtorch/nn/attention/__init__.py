@@ -3,6 +3,8 @@
 import contextlib
 import enum
 
+from ..._names import absent as _absent
+
 __all__ = ["SDPBackend", "sdpa_kernel"]
 
 
@@ -44,9 +46,12 @@ def sdpa_kernel(backends, set_priority=False):
         _chosen[:] = before
 
 
+_otherwise = _absent(__name__)
+
+
 def __getattr__(name):
-    if name == "flex_attention":
+    if name in ("bias", "flex_attention"):
         import importlib
 
-        return importlib.import_module(f"{__name__}.flex_attention")
-    raise AttributeError(f"pywasmtorch has no torch.nn.attention.{name}; see docs/differences.md")
+        return importlib.import_module(f"{__name__}.{name}")
+    return _otherwise(name)

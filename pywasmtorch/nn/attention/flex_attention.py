@@ -1,5 +1,7 @@
 """Attention with a score function of one's own, which PyTorch compiles; absent by name."""
 
+from ..._names import absent as _named_absent
+
 __all__ = ["BlockMask", "and_masks", "create_block_mask", "create_mask", "flex_attention", "noop_mask", "or_masks"]
 
 
@@ -20,3 +22,5 @@ class BlockMask:
 
 
 and_masks, create_block_mask, create_mask, flex_attention, noop_mask, or_masks = map(_absent, __all__[1:])
+
+__getattr__ = _named_absent(__name__)
