@@ -7,6 +7,7 @@ import pickle
 import struct
 import tarfile
 import zipfile
+from math import prod
 
 import pytest
 from golden.checkpoints import recipe
@@ -464,6 +465,29 @@ def test_whole_modules_travel_both_ways(real, options):
     buffer = io.BytesIO()
     real.save(recipe.network(real), buffer, **options)
     agree(loaded(buffer.getvalue(), weights_only=False).state_dict(), ours.state_dict())
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sizes"),
+    [
+        ("LSTM", (3, 4, 2), [(5, 2, 3)]), ("GRU", (3, 4), [(5, 2, 3)]), ("RNN", (3, 4), [(5, 2, 3)]), ("LSTMCell", (3, 4), [(2, 3)]),
+        ("MultiheadAttention", (4, 2), [(3, 1, 4)] * 3), ("TransformerEncoderLayer", (4, 2, 8), [(3, 1, 4)]),
+        ("ConvTranspose2d", (2, 3, 3), [(1, 2, 4, 4)]), ("EmbeddingBag", (5, 3), None), ("LayerNorm", (4,), [(2, 4)]),
+    ],
+)  # fmt: skip
+def test_kinds_of_modules_travel_both_ways(real, name, arguments, sizes):
+    for here, there in ((torch, real), (real, torch)):
+        module = getattr(here.nn, name)(*arguments).eval()
+        buffer = io.BytesIO()
+        here.save(module, buffer)
+        buffer.seek(0)
+        twin = there.load(buffer, weights_only=False)
+        agree(module.state_dict(), twin.state_dict())
+        assert repr(module) == repr(twin)
+        if sizes is not None:
+            results = [kind(*[(lib.arange(prod(size)) % 7 / 7).reshape(size) for size in sizes]) for kind, lib in ((module, here), (twin, there))]
+            left, right = (r[0] if isinstance(r, tuple) else r for r in results)
+            assert real.allclose(*(real.tensor(x.detach().tolist()) for x in (left, right)), atol=1e-5)
 
 
 def test_optimizers_travel_both_ways(real):
