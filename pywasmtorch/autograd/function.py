@@ -55,6 +55,12 @@ class FunctionCtx:
         """What ``forward`` saved. RuntimeError after a backward pass freed it, or where it was changed in place."""
         return ops._node_saved(self._address) if self._address else ()
 
+    @property
+    def saved_variables(self) -> tuple[Tensor | None, ...]:
+        """The former name of :attr:`saved_tensors`."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
+
     # ---- what the engine asks ----
     _function: type[Function]
     _input_is_tensor: tuple[bool, ...]

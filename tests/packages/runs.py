@@ -44,6 +44,11 @@ RUNS = {
         Run("faces_embedded", "faces", ("embed",), ("facenet-pytorch",)),
         Run("digits_some", "digits", ("20",), ("digit-recognizer-py", "mnist")),
         Run("digits_all", "digits", (), ("digit-recognizer-py", "mnist")),
+        Run("voice", "voice", (), ("silero-vad",)),
+        Run("words", "words", (), ("wordllama",)),
+        Run("lpips", "perceptual", (), ("lpips",)),
+        Run("efficientnet", "efficientnet", (), ("efficientnet-lite-pytorch",)),
+        Run("d2l", "dive", (), ("d2l",)),
     )
 }
 

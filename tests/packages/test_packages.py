@@ -1,4 +1,4 @@
-"""Packages by others run here with their trained weights and give what they give with PyTorch."""
+"""Packages by others run here, with the weights that they carry, and give what they give with PyTorch."""
 
 import json
 import subprocess

@@ -8,7 +8,7 @@ from packages import fetch, runs
 ROOT = runs.ROOT
 
 
-@pytest.mark.parametrize("name", ["pitch_tiny", "faces", "digits_some"])
+@pytest.mark.parametrize("name", ["pitch_tiny", "faces", "digits_some", "voice", "words"])
 def test_as_with_torch(pyodide, name):
     run = runs.RUNS[name]
     try:

@@ -1,6 +1,7 @@
 """labml-nn: transformers, recurrent networks, normalizations, graphs and optimizers of its annotated papers."""
 
 import copy
+import importlib
 
 from common import case, finish, need_numpy, package, pattern, report, stand_in
 
@@ -69,10 +70,12 @@ def encoder_decoder():
     return model, model.generator(model(words, words.flip(0), torch.ones_like(mask), mask))
 
 
-def layer_of(module, name, *inputs, **settings):
-    import importlib
+def part(name):
+    return importlib.import_module(f"labml_nn.{name}")
 
-    model = getattr(importlib.import_module(f"labml_nn.{module}"), name)(**settings)
+
+def layer_of(module, name, *inputs, **settings):
+    model = getattr(part(module), name)(**settings)
     out = model(*inputs)
     while not torch.is_tensor(out):
         out = out[0]
@@ -113,13 +116,11 @@ def feedback():
 
 
 def optimized(name, **settings):
-    import importlib
-
     torch.manual_seed(2)
     network = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 2))
     reference = copy.deepcopy(network)
     module, _, kind = name.rpartition(".")
-    optimizer = getattr(importlib.import_module(f"labml_nn.optimizers.{module}"), kind)(network.parameters(), lr=1e-2, **settings)
+    optimizer = getattr(part(f"optimizers.{module}"), kind)(network.parameters(), lr=1e-2, **settings)
     losses = []
     for _ in range(8):
         loss = (network(pattern(5, 6)) - pattern(5, 2, step=0.9)).square().mean()
@@ -136,16 +137,16 @@ case("transformer_xl", transformer_xl)
 case("switch", switch)
 case("feedback", feedback)
 x = pattern(6, 2, 16)
-case("rope", lambda: layer_of("transformers.rope", "RotaryPEMultiHeadAttention", x, x, x, heads=2, d_model=16, dropout_prob=0.0))
-case("alibi", lambda: (m := __import__("labml_nn.transformers.alibi", fromlist=["x"]).AlibiMultiHeadAttention(2, 16, 0.0),
+case("rope", lambda: (m := part("transformers.rope").RotaryPEMultiHeadAttention(2, 16, dropout_prob=0.0), m(query=x, key=x, value=x)))
+case("alibi", lambda: (m := part("transformers.alibi").AlibiMultiHeadAttention(2, 16, 0.0),
                        m(query=x, key=x, value=x, mask=torch.ones(6, 6).tril()[..., None])))
-case("primer", lambda: layer_of("transformers.primer_ez", "MultiDConvHeadAttention", x, x, x, heads=2, d_model=16, dropout_prob=0.0))
-case("aft", lambda: (m := __import__("labml_nn.transformers.aft", fromlist=["x"]).AFTLocal(16, 6, 3), m(query=x, key=x, value=x)))
-case("gmlp", lambda: layer_of("transformers.gmlp", "GMLPBlock", x, d_model=16, d_ffn=12, seq_len=6))
-case("fnet", lambda: (m := nn.Linear(16, 16), __import__("labml_nn.transformers.fnet", fromlist=["x"]).FNetMix()(m(x), m(x), m(x))))
+case("primer", lambda: (m := part("transformers.primer_ez").MultiDConvHeadAttention(2, 16, dropout_prob=0.0), m(query=x, key=x, value=x)))
+case("aft", lambda: (m := part("transformers.aft").AFTLocal(16, 6, 3), m(query=x, key=x, value=x, mask=torch.ones(6, 6).tril().bool()[..., None])))
+case("gmlp", lambda: (m := part("transformers.gmlp").GMLPBlock(16, 12, 6), m(x=x)))
+case("fnet", lambda: (m := nn.Linear(16, 16), (part("transformers.fnet").FNetMix()(query=(y := m(x)), key=y, value=y))))
 case("compression", lambda: layer_of("transformers.compressive", "Conv1dCompression", x, compression_rate=2, d_model=16))
 case("fast_weights", lambda: layer_of("transformers.fast_weights", "FastWeightsAttention", x, heads=2, d_model=16, dropout_prob=0.0,
-                                      phi=__import__("labml_nn.transformers.fast_weights", fromlist=["x"]).DPFP(nu=2)))
+                                      phi=part("transformers.fast_weights").DPFP(nu=2)))
 case("lstm", lambda: layer_of("lstm", "LSTM", x, input_size=16, hidden_size=8, n_layers=2))
 case("highway", lambda: layer_of("recurrent_highway_networks", "RHN", x, input_size=16, hidden_size=8, depth=2, n_layers=1))
 case("hyper_lstm", lambda: layer_of("hypernetworks.hyper_lstm", "HyperLSTM", x, input_size=16, hidden_size=8, hyper_size=4, n_z=3,
@@ -159,7 +160,7 @@ case("weight_standard", lambda: layer_of("normalization.weight_standardization.c
                                          kernel_size=3))
 case("resnet", lambda: layer_of("resnet", "ResNetBase", pattern(2, 3, 32, 32), n_blocks=[1, 1], n_channels=[8, 16], bottlenecks=[4, 8]))
 case("unet", lambda: layer_of("unet", "UNet", pattern(1, 1, 32, 32), in_channels=1, out_channels=2))
-case("conv_mixer", lambda: (m := __import__("labml_nn.conv_mixer", fromlist=["x"]), n := m.ConvMixer(
+case("conv_mixer", lambda: (m := part("conv_mixer"), n := m.ConvMixer(
     m.ConvMixerLayer(8, 3), 2, m.PatchEmbeddings(8, 4, 3), m.ClassificationHead(8, 5)), n(pattern(2, 3, 16, 16)))[1:])
 graph = (pattern(5, 5, step=0.9)[..., None] > 0) | torch.eye(5).bool()[..., None]
 case("gat", lambda: layer_of("graphs.gat", "GraphAttentionLayer", pattern(5, 6), graph, in_features=6, out_features=8, n_heads=2,
@@ -168,15 +169,14 @@ case("gatv2", lambda: layer_of("graphs.gatv2", "GraphAttentionV2Layer", pattern(
                                dropout=0.1))
 case("capsules", lambda: layer_of("capsule_networks", "Router", pattern(2, 6, 4), in_caps=6, out_caps=3, in_d=4, out_d=5, iterations=3))
 case("stylegan", lambda: layer_of("gan.stylegan", "MappingNetwork", pattern(3, 8), features=8, n_layers=2))
-case("swish", lambda: (m := nn.Linear(16, 16), __import__("labml_nn.activations.swish", fromlist=["x"]).Swish()(m(x))))
+case("swish", lambda: (m := nn.Linear(16, 16), part("activations.swish").Swish()(m(x))))
 case("fta", lambda: layer_of("activations.fta", "FTA", nn.Linear(16, 4)(x).requires_grad_(), lower_limit=-1.0, upper_limit=1.0, delta=0.5,
                              eta=0.25))
 case("diffusion_unet", lambda: layer_of("diffusion.ddpm.unet", "UNet", pattern(2, 3, 16, 16), torch.tensor([1, 5]), n_channels=32,
                                         ch_mults=(1, 2), is_attn=(False, True), n_blocks=1))
 
 for optimizer, settings in (("adam.Adam", {}), ("adam_warmup.AdamWarmup", {"warmup": 4}), ("radam.RAdam", {}), ("amsgrad.AMSGrad", {}),
-                            ("ada_belief.AdaBelief", {}), ("sophia.Sophia", {}), ("noam.Noam", {"warmup": 4, "d_model": 16}),
+                            ("ada_belief.AdaBelief", {}), ("noam.Noam", {"warmup": 4, "d_model": 16}),
                             ("adam_warmup_cosine_decay.AdamWarmupCosineDecay", {"warmup": 4, "total_steps": 10})):
-    if optimizer != "sophia.Sophia":
-        optimized(optimizer, **settings)
+    optimized(optimizer, **settings)
 finish()

@@ -111,7 +111,7 @@ def case(name, make):
     try:
         module, out, *loss = make()
         (loss[0] if loss else (out * pattern(*out.shape, step=0.71)).sum()).backward()
-        norms = [torch.zeros(()) if p.grad is None else p.grad.norm() for p in module.parameters()]
+        norms = [torch.zeros(()) if p.grad is None else p.grad.norm().float() for p in module.parameters()]
         report(**{name: some(out), f"{name}_grads": some(torch.stack(norms), 100)})
         report(**{f"{name}_shape": list(out.shape), f"{name}_names": len(module.state_dict())})
     except Exception as error:

@@ -82,7 +82,7 @@ report(predicted=translator.predict_step((words, words, lengths, words), torch.d
 
 case("residual", lambda: of(d2l.Residual(6, use_1x1conv=True, strides=2), pattern(2, 3, 8, 8)))
 case("resnext", lambda: of(d2l.ResNeXtBlock(32, 2, 1), pattern(2, 32, 6, 6)))
-case("resnet18", lambda: of(d2l.resnet18(5, 1), pattern(2, 1, 16, 16)))
+case("resnet18", lambda: of(d2l.resnet18(5, 1).double(), pattern(2, 1, 16, 16).double()))
 case("additive", lambda: of(d2l.AdditiveAttention(8, 0.1), pattern(4, 1, 6), pattern(4, 6, 5), pattern(4, 6, 4), lengths))
 case("dot", lambda: (m := nn.Linear(4, 4), d2l.DotProductAttention(0.0)(m(pattern(4, 2, 4)), m(pattern(4, 6, 4)), pattern(4, 6, 3),
                                                                         lengths)))
@@ -98,7 +98,7 @@ def bert():
     mlm, nsp, total = d2l._get_batch_loss_bert(model, loss, 13, words, segments, lengths.float(), positions,
                                                torch.tensor([[1.0, 1.0], [1.0, 0.0], [1.0, 1.0], [1.0, 0.0]]), words[:, :2],
                                                torch.tensor([0, 1, 1, 0]))
-    return model, torch.stack([mlm, nsp]), total
+    return model, torch.stack([mlm, nsp.mean()]), total.mean()
 
 
 case("bert", bert)

@@ -1,4 +1,4 @@
-"""Shapes of values that are assigned to places, and the dimension that an error names."""
+"""What packages by others rely on: shapes of assigned values, names in errors, buffers without a shape, former names."""
 
 import pytest
 
@@ -33,3 +33,28 @@ def test_last_dimension_that_does_not_broadcast_is_named(lib):
 def test_layer_norm_names_the_shape_that_it_wants(lib):
     with pytest.raises(RuntimeError, match=r"expected input with shape \[\*, 4, 3\], but got input of size\s?\[2, 3\]"):
         lib.nn.functional.layer_norm(lib.zeros(2, 3), (4, 3))
+
+
+@pytest.mark.filterwarnings("ignore:Lazy modules")
+def test_buffers_without_a_shape_are_converted(lib):
+    layer = lib.nn.LazyBatchNorm1d().double()
+    assert type(layer.running_mean).__name__ == "UninitializedBuffer" and layer.running_mean.dtype == lib.float64
+    out = layer(lib.tensor([[1.0, 2.0], [3.0, 6.0]], dtype=lib.float64))
+    assert layer.running_mean.tolist() == pytest.approx([0.2, 0.4]) and out.dtype == lib.float64
+
+
+@pytest.mark.filterwarnings("ignore:'saved_variables'")
+def test_former_name_of_saved_tensors(lib):
+    class Square(lib.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 2 * ctx.saved_variables[0] * grad
+
+    x = lib.tensor(3.0, requires_grad=True)
+    Square.apply(x).backward()
+    assert x.grad.item() == 6.0
