@@ -172,8 +172,9 @@ case("stylegan", lambda: layer_of("gan.stylegan", "MappingNetwork", pattern(3, 8
 case("swish", lambda: (m := nn.Linear(16, 16), part("activations.swish").Swish()(m(x))))
 case("fta", lambda: layer_of("activations.fta", "FTA", nn.Linear(16, 4)(x).requires_grad_(), lower_limit=-1.0, upper_limit=1.0, delta=0.5,
                              eta=0.25))
-case("diffusion_unet", lambda: layer_of("diffusion.ddpm.unet", "UNet", pattern(2, 3, 16, 16), torch.tensor([1, 5]), n_channels=32,
-                                        ch_mults=(1, 2), is_attn=(False, True), n_blocks=1))
+# without dropout: PyTorch keeps channels last here, and draws in the order of memory
+case("diffusion_unet", lambda: (m := part("diffusion.ddpm.unet").UNet(n_channels=32, ch_mults=(1, 2), is_attn=(False, True),
+                                                                      n_blocks=1).eval(), m(pattern(2, 3, 16, 16), torch.tensor([1, 5]))))
 
 for optimizer, settings in (("adam.Adam", {}), ("adam_warmup.AdamWarmup", {"warmup": 4}), ("radam.RAdam", {}), ("amsgrad.AMSGrad", {}),
                             ("ada_belief.AdaBelief", {}), ("noam.Noam", {"warmup": 4, "d_model": 16}),

@@ -50,8 +50,7 @@ case("karras", lambda: (m := KarrasUnet(image_size=16, dim=8, dim_max=16, num_cl
                                                                    time=torch.tensor([0.2, 0.7]), class_labels=torch.tensor([1, 3]))))
 case("guided", lambda: (m := GuidedUnet(8, num_classes=4, dim_mults=(1, 2), cond_drop_prob=0.5, attn_dim_head=8, attn_heads=2),
                         m(images, times, torch.tensor([1, 3]))))
-case("uvit", lambda: (m := UViT(8, dim_mults=(1, 2), vit_depth=1, attn_dim_head=8, attn_heads=2, downsample_factor=2,
-                                num_init_downsample=1), m(images, torch.tensor([0.2, 0.7]))))
+case("uvit", lambda: (m := UViT(8, dim_mults=(1, 2), vit_depth=1, attn_dim_head=8, attn_heads=2, downsample_factor=2), m(images, torch.tensor([0.2, 0.7]))))
 for objective, schedule in (("pred_v", "sigmoid"), ("pred_noise", "linear"), ("pred_x0", "cosine")):
     case(objective, lambda o=objective, s=schedule: trained(image_size=16, timesteps=20, objective=o, beta_schedule=s))
 case("immiscible", lambda: trained(image_size=16, timesteps=20, offset_noise_strength=0.1, min_snr_loss_weight=True))
