@@ -83,7 +83,7 @@ def composed_gradients(inputs: list[Any], grads: Any, how: Any, wanted: Any) -> 
     return result
 
 
-def steps(x: Tensor, hx: Tensor, cx: Tensor | None, weights: Any, batches: Any, mode: int, reverse: bool) -> tuple[Any, ...]:
+def steps(x: Tensor, hx: Tensor, cx: Tensor | None, weights: Any, batches: Any, mode: int, reverse: bool, single: bool = False) -> tuple[Any, ...]:
     """One layer in one direction over rows [rows, features]; weights: of the input, of the state, their biases, the projection or None."""
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
     gates = ops.linear(x, w_ih, b_ih)
@@ -95,6 +95,8 @@ def steps(x: Tensor, hx: Tensor, cx: Tensor | None, weights: Any, batches: Any, 
         result = Steps.apply(*tensors, batches, mode, reverse)
     else:
         result = ops._rnn_steps(*tensors, batches, mode, reverse)[:3]
+    if hx.dtype is float32 and (mode == GRU or mode == LSTM and single):  # autocast, where the state of 32 bits makes the outputs such
+        narrow = None
     return tuple(t.to(narrow) for t in result) if narrow else tuple(result)
 
 
@@ -178,7 +180,7 @@ def cell(mode: int, input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Te
             raise RuntimeError(f"hidden{number} has inconsistent hidden_size: got {state.shape[-1]}, expected {w_hh.shape[1]}")
         if state.shape[0] != input.shape[0]:
             raise RuntimeError(f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {state.shape[0]}")
-    _, h, c = steps(input, h, c, (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), mode, False)
+    _, h, c = steps(input, h, c, (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), mode, False, True)
     return (h, c) if mode == LSTM else h
 
 

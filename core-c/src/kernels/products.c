@@ -1,5 +1,6 @@
 /* Products that other products make: inner, Kronecker, cross, chains, contractions and powers. */
 #include "matmul.h"
+#include "autograd.h"
 #include "ops.h"
 
 static const Scalar one = {SCALAR_INT, 1, 1, 0};
@@ -120,6 +121,7 @@ Tensor *pwt_kernel_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tens
   pwt_copy_bytes(sizes, input1->sizes, (n - 1) * 8);
   sizes[n - 1] = outputs;
   Tensor *result = pwt_reshape(pwt_matmul(half, x2), (IntList){sizes, n});
+  if (result && result->dtype != input1->dtype) result = pwt__to_dtype(result, (DType)input1->dtype); /* after autocast, as in torch */
   return bias ? pwt_add(result, bias, one) : result;
 }
 

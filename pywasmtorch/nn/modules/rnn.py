@@ -148,7 +148,7 @@ class RNNBase(Module):
 
     def check_input(self, input, batch_sizes):
         dtype = getattr(self, self._all_weights[0][0]).dtype
-        if input.dtype != dtype:
+        if input.dtype != dtype and not torch.is_autocast_enabled("cpu"):
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({dtype}). "
                 f"Convert input: input.to({dtype}), or convert model: model.to({input.dtype})"
