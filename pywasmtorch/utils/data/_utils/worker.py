@@ -1,13 +1,11 @@
 """What worker processes run, and how what they raise comes back."""
 
-import multiprocessing
 import os
 import pickle
 import queue
 import random
 import sys
 import traceback
-from multiprocessing.reduction import ForkingPickler
 
 import pywasmtorch as torch
 
@@ -82,6 +80,8 @@ class Resume:
 
 def dumps(value):
     """Pickled here and now: a queue's own thread must not call the core."""
+    from multiprocessing.reduction import ForkingPickler  # not in a page
+
     return bytes(ForkingPickler.dumps(value))
 
 
@@ -157,6 +157,8 @@ def worker_loop(make_fetcher, dataset, indices, results, done, base_seed, init_f
 
 def context_of(wanted):
     """A start method's context. ValueError for a name that this system has not, TypeError for other things."""
+    import multiprocessing
+
     if wanted is None:
         return multiprocessing.get_context()
     if isinstance(wanted, str):
