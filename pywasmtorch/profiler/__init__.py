@@ -76,7 +76,10 @@ def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use
     def handle(profiler: Any) -> None:
         os.makedirs(dir_name, exist_ok=True)
         worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
-        profiler.export_chrome_trace(os.path.join(dir_name, f"{worker}.{time.time_ns()}.pt.trace.json" + (".gz" if use_gzip else "")))
+        stamp, ending = time.time_ns(), ".pt.trace.json" + (".gz" if use_gzip else "")
+        while os.path.exists(path := os.path.join(dir_name, f"{worker}.{stamp}{ending}")):  # where the clock is coarse
+            stamp += 1
+        profiler.export_chrome_trace(path)
 
     return handle
 
