@@ -7,6 +7,7 @@ import contextlib
 import io
 import pathlib
 import re
+import sys
 
 FOLDER = pathlib.Path(__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("__"))
@@ -21,12 +22,22 @@ def expected(name):
     return (FOLDER / f"{name}.txt").read_text()
 
 
+def with_package(text, package):
+    """The program's text with another package for torch."""
+    text = re.sub(r"^import torch$", f"import {package} as torch", text, flags=re.MULTILINE)
+    return re.sub(r"^(import|from) torch(?=[. ])", rf"\1 {package}", text, flags=re.MULTILINE)
+
+
 def output_of(text):
     """What a program prints that runs in this interpreter."""
     printed, namespace = io.StringIO(), {"__name__": "__main__"}
-    with contextlib.redirect_stdout(printed):
-        exec(compile(text, "script", "exec"), namespace)
-    namespace.clear()  # as a module's is when an interpreter ends
+    arguments, sys.argv = sys.argv, ["script"]
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(compile(text, "script", "exec"), namespace)
+    finally:
+        sys.argv = arguments
+        namespace.clear()  # as a module's is when an interpreter ends
     return printed.getvalue()
 
 
@@ -44,9 +55,12 @@ def first_difference(wanted, got, tolerance=1e-3):
 def _same_line(one, other, tolerance):
     if NUMBER.sub("#", one).split() != NUMBER.sub("#", other).split():
         return False
-    return all(abs(float(a) - float(b)) <= tolerance * abs(float(a)) + _unit(a) for a, b in zip(NUMBER.findall(one), NUMBER.findall(other)))
+    return all(_same_number(a, b, tolerance) for a, b in zip(NUMBER.findall(one), NUMBER.findall(other)))
 
 
-def _unit(number):
-    digits, _, exponent = number.partition("e")
-    return 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2])) * 1.001 if "." in digits else 0.0
+def _same_number(one, other, tolerance):
+    if not set(one) & set(".e"):
+        return int(one) == float(other)
+    digits, _, exponent = one.partition("e")
+    unit = 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
+    return abs(float(one) - float(other)) <= tolerance * abs(float(one)) + 1.001 * unit

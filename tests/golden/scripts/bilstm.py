@@ -37,8 +37,8 @@ for i in range(max_len - 1):
 inputs, targets = torch.stack(inputs), torch.tensor(targets)
 model = BiLSTM()
 criterion = nn.CrossEntropyLoss()
-optimizer = optim.RMSprop(model.parameters(), lr=0.01)
-for epoch in range(25):
+optimizer = optim.RMSprop(model.parameters(), lr=0.003)
+for epoch in range(20):
     optimizer.zero_grad()
     loss = criterion(model(inputs), targets)
     loss.backward()
