@@ -7,7 +7,8 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NoReturn, get_args, get_origin
+from types import UnionType
+from typing import Any, Final, NoReturn, Union, get_args, get_origin
 
 from .._names import absent as _absent
 from ..nn.modules.module import Module as ScriptModule
@@ -97,7 +98,7 @@ def isinstance(obj: Any, target_type: Any) -> bool:
     origin, arguments = get_origin(target_type), get_args(target_type)
     if origin is None:
         return obj is None if target_type is None else builtins.isinstance(obj, target_type)
-    if not builtins.isinstance(origin, type) or origin.__name__ == "UnionType":
+    if origin in (Union, UnionType):
         return any(isinstance(obj, t) for t in arguments)
     if not builtins.isinstance(obj, origin):
         return False

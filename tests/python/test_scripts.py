@@ -6,9 +6,6 @@ import sys
 import pytest
 from golden import scripts
 
-#: the beginners' and some of every kind; the rest take long in Pyodide
-IN_EVERY_HOST = "autograd classifier custom_function polynomial tensors bigram dcgan graph nanogpt names_rnn translation vae wavenet word_rnn".split()
-
 
 def test_texts_are_compared():
     assert scripts.first_difference("loss 1.0001\nend", "loss 1.0002\nend") is None
@@ -21,8 +18,10 @@ def test_texts_are_compared():
     assert scripts.first_difference("a\nb", "a") == "1 lines, expected 2"
 
 
-@pytest.mark.parametrize("name", IN_EVERY_HOST)
+@pytest.mark.parametrize("name", scripts.NAMES)
 def test_imported_as_torch(name, lib):
+    if "import numpy" in scripts.source(name):
+        pytest.importorskip("numpy")
     text = scripts.with_package(scripts.source(name), lib.__name__)
     assert scripts.first_difference(scripts.expected(name), scripts.output_of(text)) is None
 
