@@ -60,6 +60,11 @@ FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, Sh
 
 globals().update({f.__name__: f for f in (*_autocast.FUNCTIONS, *_switches.FUNCTIONS)})
 
+
+class AcceleratorError(RuntimeError):
+    """What programs may catch of other devices; the CPU raises none."""
+
+
 #: loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
     "_dynamo _jit_internal _utils accelerator amp backends compiler cpu cuda datasets distributed distributions fft "

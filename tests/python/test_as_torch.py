@@ -10,9 +10,9 @@ from golden import scripts
 ROOT = scripts.FOLDER.parents[2]
 IMPORTS = """
 import torch
-import torch as t; assert t is torch
-import torch.nn as nn; assert nn is torch.nn and nn.Linear is torch.nn.Linear
-import torch.nn.functional as F; assert F is torch.nn.functional
+import torch, torch as t; assert t is torch
+import torch, torch.nn as nn; assert nn is torch.nn and nn.Linear is torch.nn.Linear
+import torch, torch.nn.functional as F; assert F is torch.nn.functional
 import torch.optim as optim
 import torch.utils.data as data
 import torch.distributed as dist
