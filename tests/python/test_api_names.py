@@ -14,6 +14,9 @@ ON_INSTANCES = {
     "torch.optim.Optimizer.param_groups": lambda torch: torch.optim.SGD([torch.ones(1, requires_grad=True)]).param_groups,
     "torch.autograd.graph.Node.next_functions": lambda torch: torch.ones(1, requires_grad=True).exp().grad_fn.next_functions,
     "torch.autograd.function.FunctionCtx.saved_tensors": lambda torch: torch.autograd.function.BackwardCFunction.saved_tensors,
+    "torch.autograd.function.FunctionCtx.saved_variables": lambda torch: (
+        getattr(torch.autograd.function.FunctionCtx, "saved_variables", None) or torch.autograd.function.BackwardCFunction.saved_variables
+    ),
 }
 SPARSE = "torch.sparse_coo_tensor torch.Tensor.to_sparse".split()
 QUANTIZED = "torch.ao.quantization.quantize_dynamic torch.quantization.quantize_dynamic torch.qint8".split()
