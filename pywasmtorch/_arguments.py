@@ -85,7 +85,7 @@ def is_int(value: Any) -> bool:
         return True
     if isinstance(value, Tensor):
         return value.numel() == 1 and not value.is_floating_point() and not value.is_complex() and value.dtype is not _dtype.bool_
-    return hasattr(value, "__index__") and not isinstance(value, (str, bytes, list, tuple))
+    return hasattr(value, "__index__") and not isinstance(value, (str, bytes, list, tuple)) and getattr(value, "shape", ()) == ()
 
 
 def is_number(value: Any) -> bool:

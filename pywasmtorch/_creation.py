@@ -61,12 +61,16 @@ def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
     return size
 
 
-def named_size(name: str, given: dict[str, Any]) -> tuple[Any, ...]:
-    """size=(2, 3) by its name. TypeError for any other."""
-    size = given.pop("size", None)
+def named_size(name: str, size: tuple[Any, ...], given: dict[str, Any]) -> tuple[Any, ...]:
+    """The sizes, or size=(2, 3) by its name. TypeError for any other name."""
+    if size and given:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
+    if size:
+        return size
+    named = given.pop("size", None)
     if given:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
-    return () if size is None else (size,)
+    return () if named is None else (named,)
 
 
 def scalar(function: str, name: str, position: int, value: Any) -> Any:
@@ -90,6 +94,9 @@ def is_number(value: Any) -> bool:
 
 
 # ---- from Python data ----
+PLAIN = {bool, int, float}
+
+
 def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A tensor with a copy of `data`: a number, nested sequences, a tensor, a NumPy array or a buffer."""
     check_options(device, None, pin_memory)
@@ -101,17 +108,18 @@ def from_data(data: Any, kind: dtype | None) -> Tensor:
     if isinstance(data, Tensor):
         copy = ops.clone(data.detach())
         return copy if kind is None or kind is copy.dtype else ops._to_dtype(copy, kind)
-    if not isinstance(data, (list, tuple, bool, int, float, complex)):
+    if type(data) not in (list, tuple, bool, int, float, complex):
         if hasattr(data, "__array_interface__") or hasattr(data, "__array__"):
             return from_array(data, kind)
         if isinstance(data, (bytes, bytearray)):
             data = list(data)
     shape: list[int] = []
     flat: list[Any] = []
+    kinds: set[Any] = set()
     measure(data, shape)
-    flatten(data, shape, 0, flat)
+    flatten(data, shape, 0, flat, kinds)
     if kind is None:
-        kind = infer(flat)
+        kind = infer(kinds)
     return from_numbers(flat, tuple(shape), kind)
 
 
@@ -120,7 +128,7 @@ def is_nested(data: Any) -> bool:
         return True
     if isinstance(data, Tensor):
         return data.ndim > 0
-    return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict, set))
+    return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict, set)) and getattr(data, "shape", None) != ()
 
 
 def measure(data: Any, shape: list[int]) -> None:
@@ -135,10 +143,16 @@ def measure(data: Any, shape: list[int]) -> None:
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'") if not shape else ValueError(f"too many dimensions '{type(data).__name__}'")
 
 
-def flatten(data: Any, shape: list[int], depth: int, flat: list[Any]) -> None:
+def flatten(data: Any, shape: list[int], depth: int, flat: list[Any], kinds: set[Any]) -> None:
+    """Appends the numbers in data to flat, and to kinds what they are: dtypes of tensors, arrays and NumPy's numbers, else Python types."""
+    own = hasattr(data, "dtype")
+    if own:
+        kinds.add(data.dtype if isinstance(data, Tensor) else dtype_of_array(data))
     if depth == len(shape):
         if isinstance(data, (bool, int, float, complex)):
             flat.append(data)
+            if not own:
+                kinds.add(type(data))
         elif is_nested(data):
             if isinstance(data, Tensor) and data.numel() != 1:
                 raise ValueError("only one element tensors can be converted to Python scalars")
@@ -150,6 +164,8 @@ def flatten(data: Any, shape: list[int], depth: int, flat: list[Any]) -> None:
         else:
             try:
                 flat.append(rt.number_of(data))
+                if not own:
+                    kinds.add(type(flat[-1]))
             except TypeError:
                 raise RuntimeError(f"Could not infer dtype of {type(data).__name__}") from None
         return
@@ -157,20 +173,29 @@ def flatten(data: Any, shape: list[int], depth: int, flat: list[Any]) -> None:
         raise TypeError(f"expected a sequence of length {shape[depth]} at dim {depth} (got {type(data).__name__})")
     if len(data) != shape[depth]:
         raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})")
-    if depth == len(shape) - 1 and all(type(v) in (int, float, bool) for v in data):
+    if depth == len(shape) - 1 and not own and (types := set(map(type, data))) <= PLAIN:
         flat.extend(data)
+        kinds |= types
         return
     for item in data:
-        flatten(item, shape, depth + 1, flat)
+        flatten(item, shape, depth + 1, flat, kinds)
 
 
-def infer(flat: list[Any]) -> dtype:
-    kinds = {type(v) for v in flat}
-    if any(issubclass(k, complex) for k in kinds):
-        return _default.to_complex()
-    if any(issubclass(k, float) for k in kinds) or not kinds:
-        return _default
-    return _dtype.bool_ if kinds == {bool} else _dtype.int64
+def infer(kinds: set[Any]) -> dtype:
+    """The dtype that holds these kinds: dtypes of tensors and arrays, Python types of plain numbers."""
+    types = {k for k in kinds if not isinstance(k, dtype)}
+    dtypes = kinds - types
+    if types or not dtypes:
+        if any(issubclass(k, complex) for k in types):
+            dtypes.add(_default.to_complex())
+        elif any(issubclass(k, float) for k in types) or not types:
+            dtypes.add(_default)
+        else:
+            dtypes.add(_dtype.bool_ if types == {bool} else _dtype.int64)
+    result = dtypes.pop()
+    for kind in dtypes:
+        result = ops._promote_types(result, kind)
+    return result
 
 
 def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor:
@@ -232,10 +257,8 @@ NUMPY_CODES = {"b1": "bool_", "u1": "uint8", "i1": "int8", "i2": "int16", "i4": 
                "c8": "complex64", "c16": "complex128"}
 
 
-def from_array(data: Any, kind: dtype | None) -> Tensor:
-    import numpy
-
-    array = numpy.asarray(data)
+def dtype_of_array(array: Any) -> dtype:
+    """The dtype that holds a NumPy array or number. ValueError for the other byte order, TypeError for a type that there is not."""
     code = array.dtype.str
     if code[0] == ">":
         raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.")
@@ -243,7 +266,15 @@ def from_array(data: Any, kind: dtype | None) -> Tensor:
     if name is None:
         raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types are: "
                         "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.")
-    result = from_bytes(numpy.ascontiguousarray(array).reshape(-1).view(numpy.uint8).data, array.shape, getattr(_dtype, name))
+    return getattr(_dtype, name)
+
+
+def from_array(data: Any, kind: dtype | None) -> Tensor:
+    import numpy
+
+    array = numpy.asarray(data)
+    own = dtype_of_array(array)
+    result = from_bytes(numpy.ascontiguousarray(array).reshape(-1).view(numpy.uint8).data, array.shape, own)
     return result if kind is None or result.dtype is kind else ops._to_dtype(result, kind)
 
 
@@ -315,21 +346,21 @@ def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None, lay
 
 # ---- filled ----
 def empty(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-          requires_grad: bool = False, memory_format: Any = contiguous_format, names: Any = None, **sizes: Any) -> Tensor:
+          requires_grad: bool = False, memory_format: Any = contiguous_format, **sizes: Any) -> Tensor:
     """A tensor without initial values."""
-    return made("empty", size or named_size("empty", sizes), None, out, dtype, layout, device, pin_memory, requires_grad)
+    return made("empty", named_size("empty", size, sizes), None, out, dtype, layout, device, pin_memory, requires_grad)
 
 
 def zeros(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-          requires_grad: bool = False, names: Any = None, **sizes: Any) -> Tensor:
+          requires_grad: bool = False, **sizes: Any) -> Tensor:
     """A tensor of zeros."""
-    return made("zeros", size or named_size("zeros", sizes), 0, out, dtype, layout, device, pin_memory, requires_grad)
+    return made("zeros", named_size("zeros", size, sizes), 0, out, dtype, layout, device, pin_memory, requires_grad)
 
 
 def ones(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-         requires_grad: bool = False, names: Any = None, **sizes: Any) -> Tensor:
+         requires_grad: bool = False, **sizes: Any) -> Tensor:
     """A tensor of ones."""
-    return made("ones", size or named_size("ones", sizes), 1, out, dtype, layout, device, pin_memory, requires_grad)
+    return made("ones", named_size("ones", size, sizes), 1, out, dtype, layout, device, pin_memory, requires_grad)
 
 
 def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind: dtype | None, layout: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
@@ -345,7 +376,7 @@ def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind:
 
 
 def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
-         pin_memory: bool = False, requires_grad: bool = False, names: Any = None) -> Tensor:
+         pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """A tensor with one value everywhere; its dtype follows the value unless given."""
     check_options(device, layout, pin_memory)
     if out is not None:
@@ -354,7 +385,7 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
     if isinstance(size, int):
         raise TypeError("full() received an invalid combination of arguments - got (int, ...), but expected (tuple of ints size, Number fill_value, ...)")
     value = scalar("full", "fill_value", 2, fill_value)
-    kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else infer([value]))
+    kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else infer({type(value)}))
     return settle(ops._full(size, value, kind), requires_grad)
 
 

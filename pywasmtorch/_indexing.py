@@ -13,7 +13,9 @@ TOO_MANY = "too many indices for tensor of dimension {}"
 
 
 def is_int(item: Any) -> bool:
-    return isinstance(item, int) and not isinstance(item, bool) or (not isinstance(item, (Tensor, bool)) and hasattr(item, "__index__"))
+    if isinstance(item, (Tensor, bool)):
+        return False
+    return isinstance(item, int) or hasattr(item, "__index__") and getattr(item, "shape", ()) == ()
 
 
 def as_index_tensor(item: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _dtype, _indexing
 from . import _runtime as rt
-from ._creation import from_data, to_bytes
+from ._creation import from_array, from_data, to_bytes
 from ._dtype import DTYPES, FORMATS, dtype
 from ._generated import ops
 from ._size import CPU, Size, check_device, memory_format, strided
@@ -328,6 +328,11 @@ def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
 def array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     result = numpy(self)
     return result if dtype is None else result.astype(dtype, copy=bool(copy))
+
+
+def array_wrap(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Tensor:
+    """What NumPy's functions give for a tensor, as a tensor; uint8 for bools, as in torch."""
+    return from_array(array, _dtype.uint8 if array.dtype.kind == "b" else None)
 
 
 # ---- conversion ----
@@ -676,11 +681,16 @@ def binary(function: Any, swap: bool = False) -> Any:
         try:
             return function(other, self) if swap else function(self, other)
         except TypeError:
-            if isinstance(other, (Tensor, bool, int, float, complex)) or type(other).__module__ == "numpy":
+            if isinstance(other, (Tensor, bool, int, float, complex)) or type(other).__module__ == "numpy" and other.shape == ():
                 raise
             return NotImplemented
 
     return operator
+
+
+def with_arrays(function: Any) -> Any:
+    """Comparisons that take an array of NumPy's: left to NumPy they would answer False."""
+    return lambda self, other: function(self, from_array(other, None) if type(other).__name__ == "ndarray" else other)
 
 
 def inplace(function: Any) -> Any:
@@ -688,7 +698,7 @@ def inplace(function: Any) -> Any:
         try:
             return function(self, other)
         except TypeError:
-            if isinstance(other, (Tensor, bool, int, float, complex)) or type(other).__module__ == "numpy":
+            if isinstance(other, (Tensor, bool, int, float, complex)) or type(other).__module__ == "numpy" and other.shape == ():
                 raise
             return NotImplemented
 
@@ -771,7 +781,7 @@ def install() -> None:
     extra = {
         "nelement": numel, "ndimension": dim, "type": type_, "is_inference": ops._is_inference, "is_view": ops._is_view, "_is_view": ops._is_view, "is_pinned": lambda self, device=None: False,
         "pin_memory": lambda self, device=None: check_device("cuda"), "share_memory_": lambda self: self, "is_shared": lambda self: False,
-        "__array__": array, "__array_namespace__": array_namespace, "to_device": to_device, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
+        "__array__": array, "__array_wrap__": array_wrap, "__array_namespace__": array_namespace, "to_device": to_device, "__dlpack__": dlpack, "__dlpack_device__": lambda self: (1, 0), "__bool__": as_bool, "__index__": as_index, "__int__": as_int, "__float__": as_float, "__complex__": as_complex, "__len__": length, "__iter__": iterate,
         "__contains__": contains, "__hash__": hash_, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
         "_make_subclass": staticmethod(make_subclass), "__reduce_ex__": reduce_, "__getitem__": getitem, "__setitem__": setitem, "__array_priority__": 1000, "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__new__": construct,
         "__abs__": ops.abs_function, "__invert__": invert, "resize_": resize_,
@@ -797,7 +807,8 @@ def install() -> None:
     Tensor.__rdiv__ = Tensor.__rtruediv__
     Tensor.__rsub__ = fast("rsub", ops.rsub)
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        setattr(Tensor, f"__{name}__", fast(name, getattr(ops, name)))
+        function = getattr(ops, name)
+        setattr(Tensor, f"__{name}__", fast(name, with_arrays(function) if name in ("eq", "ne") else function))
     for name, of in {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift"}.items():
         function = getattr(ops, of)
         setattr(Tensor, f"__{name}__", binary(function))

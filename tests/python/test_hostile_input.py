@@ -225,3 +225,10 @@ def test_sources_of_another_number(lib):
             lib.index_copy(x, 0, places, source)
         with pytest.raises(RuntimeError):
             lib.index_add(x, 0, places, source)
+
+
+@pytest.mark.parametrize("name", ["zeros", "ones", "empty", "rand", "randn", "full"])
+def test_unknown_keywords_of_creation_are_refused(lib, name):
+    value = (0,) if name == "full" else ()
+    with pytest.raises(TypeError, match="nonsense"):
+        getattr(lib, name)((2,), *value, nonsense=1)
