@@ -183,7 +183,7 @@ UNARY = {
     "cosh": (torch.cosh, math.cosh),
     "tanh": (torch.tanh, math.tanh),
     "asinh": (torch.asinh, math.asinh),
-    "acosh": (torch.acosh, math.acosh),
+    "acosh": (torch.acosh, lambda x: math.acosh(x) if x >= 1 else math.nan),  # where C's gives something below -1, it is wrong
     "atanh": (torch.atanh, math.atanh, {1.0: INF, -1.0: -INF}),
     "sqrt": (torch.sqrt, math.sqrt),
     "rsqrt": (torch.rsqrt, lambda x: 1 / math.sqrt(x) if x else math.copysign(INF, x)),

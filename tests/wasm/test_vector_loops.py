@@ -10,8 +10,6 @@ from wasm.toolchain import run, zig
 
 SCALAR = {
     "erfinv_f32": "computed in float64: a polynomial in the middle, a logarithm and another polynomial in the tails",
-    "lgamma_f32": "computed in float64: steps down to a polynomial's interval, a loop for each element, and reflects negative arguments",
-    "digamma_f32": "computed in float64: steps up to where its asymptotic series holds, a loop for each element",
 }
 #: Blocks that look for rare cases first: one vector loop that looks, one that computes.
 BLOCKS = {
@@ -22,7 +20,7 @@ BLOCKS = {
     "remainder_f32": "remainder_f32",
     "floor_divide_f32": "floor_divide_f32",
 }
-LOOP = re.compile(r"^static void (\w+_f32)\(void \*const \*a, int64_t n", re.MULTILINE)
+LOOP = re.compile(r"^static void (\w+_f32)\(void \*const \*a, int64_t (?:n|count)", re.MULTILINE)
 VECTORIZED = re.compile(r"^--- !Passed\nPass: +loop-vectorize\nName: +Vectorized\n(?:DebugLoc: .*\n(?: +.*\n)*)?Function: +(\S+)$", re.MULTILINE)
 
 

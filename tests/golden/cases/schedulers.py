@@ -76,7 +76,7 @@ def follow(torch, name, kind="SGD", as_tensor=False, epochs=()):
             scheduler.step()
         if step in (0, 6):
             found.append(plain(scheduler.state_dict()))
-    return [plain(found), [{key: str(value) for key, value in group.items()} for group in optimizer.state_dict()["param_groups"]]]
+    return [plain(found), [{key: f"{value:.9g}" if isinstance(value, float) else str(value) for key, value in group.items()} for group in optimizer.state_dict()["param_groups"]]]
 
 
 @program
