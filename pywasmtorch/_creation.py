@@ -63,14 +63,10 @@ def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
 
 def named_size(name: str, size: tuple[Any, ...], given: dict[str, Any]) -> tuple[Any, ...]:
     """The sizes, or size=(2, 3) by its name. TypeError for any other name."""
-    if size and given:
-        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
-    if size:
-        return size
-    named = given.pop("size", None)
+    named = None if size else given.pop("size", None)
     if given:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(given))}'")
-    return () if named is None else (named,)
+    return size or (() if named is None else (named,))
 
 
 def scalar(function: str, name: str, position: int, value: Any) -> Any:

@@ -408,15 +408,8 @@ class LogitRelaxedBernoulli(_Binary, Distribution):
         return torch.as_tensor(self.temperature).log() + d - 2 * d.exp().log1p()
 
 
-class RelaxedBernoulli(_Named):
-    """A Bernoulli made continuous on (0, 1)."""
-
-    arg_constraints: Any = _BINARY
-    support: Any = constraints.unit_interval
-    has_rsample = True
-
-    def __init__(self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args)
+class _Relaxed(_Named):
+    """Names what its base holds."""
 
     @property
     def temperature(self) -> Any:
@@ -429,6 +422,17 @@ class RelaxedBernoulli(_Named):
     @property
     def probs(self) -> Tensor:
         return self.base_dist.probs
+
+
+class RelaxedBernoulli(_Relaxed):
+    """A Bernoulli made continuous on (0, 1)."""
+
+    arg_constraints: Any = _BINARY
+    support: Any = constraints.unit_interval
+    has_rsample = True
+
+    def __init__(self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args)
 
 
 class ExpRelaxedCategorical(Distribution):
@@ -472,7 +476,7 @@ class ExpRelaxedCategorical(Distribution):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + scale
 
 
-class RelaxedOneHotCategorical(_Named):
+class RelaxedOneHotCategorical(_Relaxed):
     """A one-hot categorical made continuous on the simplex."""
 
     arg_constraints: Any = _CLASSES
@@ -482,18 +486,6 @@ class RelaxedOneHotCategorical(_Named):
     def __init__(self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
         super().__init__(base, ExpTransform(), validate_args=validate_args)
-
-    @property
-    def temperature(self) -> Any:
-        return self.base_dist.temperature
-
-    @property
-    def logits(self) -> Tensor:
-        return self.base_dist.logits
-
-    @property
-    def probs(self) -> Tensor:
-        return self.base_dist.probs
 
 
 class GeneralizedPareto(Distribution):
