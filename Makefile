@@ -44,8 +44,8 @@ pyodide-dist: wheel node venv-pyodide ## make dist/pyodide: Pyodide with this pa
 	$(PY) wasm/pyodide_dist.py dist/*.whl dist/pyodide
 
 clean: ## remove what was built (not .venv and node_modules)
-	rm -rf build dist pywasmtorch/_generated pywasmtorch/pywasmtorch.wasm pywasmtorch/pywasmtorch.json \
-	  pywasmtorch/_host/*.js .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf build dist pywasmtorch/_core/generated pywasmtorch/pywasmtorch.wasm pywasmtorch/pywasmtorch.json \
+	  pywasmtorch/_core/host/*.js .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -not -path './.venv/*' -not -path './node_modules/*' -prune -exec rm -rf {} +
 
 $(VENV)/made:

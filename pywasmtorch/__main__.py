@@ -8,9 +8,9 @@ import runpy
 import sys
 from pathlib import Path
 
-from . import _host
-from ._host import _settings
-from ._version import __version__
+from ._core import host as _host
+from ._core.host import settings as _settings
+from ._core.version import __version__
 
 USAGE = """usage: python -m pywasmtorch info                       what is installed, and what it runs on
        python -m pywasmtorch script.py [arguments]      run a PyTorch script: `import torch` finds pywasmtorch

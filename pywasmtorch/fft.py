@@ -5,38 +5,15 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from . import _autocast, _creation
-from ._checks import tensors_checked
-from ._dtype import bfloat16, float16, float32
-from ._einsum import scalar_name
-from ._generated import ops
-from ._names import absent as _absent
-from ._tensor_type import Tensor
-
-_AS_IT_IS, _BY_ROOT, _BY_COUNT = range(3)
-
-
-def _mode(norm: str | None, forward: bool) -> int:
-    if norm is None or norm == "backward":
-        return _AS_IT_IS if forward else _BY_COUNT
-    if norm == "forward":
-        return _BY_COUNT if forward else _AS_IT_IS
-    if norm == "ortho":
-        return _BY_ROOT
-    raise RuntimeError(f'Invalid normalization mode: "{norm}"')
-
-
-def _promoted(x: Tensor, complex: bool) -> Tensor:
-    if _autocast.enabled["cpu"]:
-        x = _autocast.cast(x, float32)
-    kind = x.dtype
-    if kind is float16 or kind is bfloat16:
-        raise RuntimeError(f"Unsupported dtype {scalar_name(kind)}")
-    if not (kind.is_floating_point or kind.is_complex):
-        kind = _creation.get_default_dtype()
-    if complex:
-        kind = kind.to_complex()
-    return x if kind is x.dtype else ops._to_dtype(x, kind)
+from ._core import dtype as _dtype
+from ._core.checks import tensors_checked
+from ._core.generated import ops
+from ._core.names import absent as _absent
+from ._core.names import scalar_name
+from ._core.tensor_type import Tensor
+from ._functions import creation as _creation
+from ._functions.fourier import mode_of as _mode
+from ._functions.fourier import promoted as _promoted
 
 
 def _wrapped(x: Tensor, dim: int) -> int:
@@ -293,7 +270,7 @@ def _start(function: str, n: Any, out: Tensor | None, options: dict[str, Any]) -
         n = operator.index(n)
     except TypeError:
         raise TypeError(f"fft_{function}(): argument 'n' (position 1) must be int, not {type(n).__name__}") from None
-    kind = options.pop("dtype", None) or (out.dtype if out is not None else _creation.get_default_dtype())
+    kind = options.pop("dtype", None) or (out.dtype if out is not None else _dtype.get_default_dtype())
     grad = options.pop("requires_grad", False)
     _creation.check_options(options.pop("device", None), options.pop("layout", None), options.pop("pin_memory", False))
     if options:
@@ -331,8 +308,11 @@ __all__ = [
     "fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft", "rfft2", "irfft2", "rfftn", "irfftn", "hfft", "ihfft", "hfft2", "ihfft2", "hfftn", "ihfftn",
     "fftfreq", "rfftfreq", "fftshift", "ifftshift",
 ]
+
+
 for _name in __all__:
     if "freq" not in _name:
         globals()[_name] = tensors_checked(globals()[_name])
+
 
 __getattr__ = _absent(__name__)

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from ._names import absent as _absent
+from ._core.names import absent as _absent
 from ._tensor import Tensor
 
 __all__ = [

@@ -1,4 +1,4 @@
 """The named tuples that operators with several results return."""
 
-from ._generated.structs import *  # noqa: F403
-from ._runtime import return_type  # noqa: F401
+from ._core.generated.structs import *  # noqa: F403
+from ._core.named_tuple import return_type  # noqa: F401

@@ -1,10 +1,10 @@
 """torch.special."""
 
-from ._checks import tensors_checked as _checked
-from ._generated.ops import FUNCTIONS as _FUNCTIONS
-from ._generated.ops import SPECIAL as _SPECIAL
-from ._names import absent as _absent
-from ._toplevel import polygamma as _polygamma
+from ._core.checks import tensors_checked as _checked
+from ._core.generated.ops import FUNCTIONS as _FUNCTIONS
+from ._core.generated.ops import SPECIAL as _SPECIAL
+from ._core.names import absent as _absent
+from ._functions.arithmetic import polygamma as _polygamma
 
 globals().update(_SPECIAL)
 expit, gammaln, logit, psi, round = (_FUNCTIONS[_name] for _name in ("sigmoid", "lgamma", "logit", "digamma", "round"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ._version import __version__ as _own
+from ._core.version import __version__ as _own
 
 _FORM = re.compile(
     r"v?(?P<release>\d+(?:\.\d+)*)(?:[-_.]?(?P<stage>dev|alpha|a|beta|b|preview|pre|rc|c|post|rev|r)[-_.]?(?P<number>\d*))?"

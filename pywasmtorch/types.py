@@ -7,9 +7,11 @@ import os
 from collections.abc import Sequence
 from typing import IO, Any
 
-from ._dtype import dtype as _dtype
-from ._names import absent as _absent
-from ._size import Size, device, layout
+from ._core.device import device
+from ._core.dtype import dtype as _dtype
+from ._core.layout import layout
+from ._core.names import absent as _absent
+from ._core.size import Size
 from ._tensor import Tensor
 
 _TensorOrTensors = Tensor | Sequence[Tensor]

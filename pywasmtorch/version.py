@@ -1,7 +1,7 @@
 """torch.version: what this build has."""
 
-from ._names import absent as _absent
-from ._version import __version__ as __version__
+from ._core.names import absent as _absent
+from ._core.version import __version__ as __version__
 
 cuda = hip = xpu = None
 git_version = "unknown"

@@ -46,7 +46,7 @@ def generate(root: Path = ROOT) -> None:
 
 def outputs(root: Path) -> list[Path]:
     """The files that the generator wrote."""
-    folders = (root / GENERATED, root / "pywasmtorch" / "_generated")
+    folders = (root / GENERATED, root / "pywasmtorch" / "_core" / "generated")
     return [p for folder in folders for p in folder.rglob("*") if p.is_file() and p.suffix != ".pyc"]
 
 
@@ -89,7 +89,7 @@ def build(root: Path = ROOT) -> dict[str, Any]:
     package = root / "pywasmtorch"
     write_if_changed(package / "pywasmtorch.wasm", data)
     for script in ("loader.js", "worker.js"):
-        write_if_changed(package / "_host" / script, (root / "wasm" / script).read_bytes())
+        write_if_changed(package / "_core" / "host" / script, (root / "wasm" / script).read_bytes())
     info: dict[str, Any] = {"sha256": hash_bytes(data), "bytes": len(data), "features": sorted(CPU.split("+")[1:])}
     write_if_changed(package / "pywasmtorch.json", (json.dumps(info, indent=1) + "\n").encode())
     print(f"pywasmtorch.wasm: {len(data):,} bytes, sha256 {info['sha256'][:16]}…, "

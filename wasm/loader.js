@@ -1,4 +1,4 @@
-// Loads the core next to Pyodide. An expression: the function that pywasmtorch/_host/_pyodide.py calls with
+// Loads the core next to Pyodide. An expression: the function that pywasmtorch/_core/host/pyodide_host.py calls with
 //   source   {bytes, module?}: the WebAssembly file, and the compiled module where the page has one already
 //   staging  a Python buffer (proxy) of 32-bit words that stands in for the core's frame and release area
 //   layout   {slots, shortSlots, releaseSlots, quietCalls}: 8-byte slots in the frame, in what is moved at every call,

@@ -48,8 +48,8 @@ sys.path[:] = [folder for folder in sys.path if folder]
 for folder in PATHS:
     sys.path.insert(0, folder)
 if THREADS > 1:
-    import pywasmtorch._host
-    await pywasmtorch._host.load().start_threads(THREADS)
+    import pywasmtorch._core.host
+    await pywasmtorch._core.host.load().start_threads(THREADS)
 status = 0
 try:
     if ARGUMENTS[0] == "-m":

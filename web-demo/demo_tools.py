@@ -65,7 +65,7 @@ def newest_source():
 
 
 def is_built(path):
-    return "__pycache__" in path.parts or "_generated" in path.parts or path.suffix in (".wasm", ".cwasm", ".pyc") or path.name == "pywasmtorch.json"
+    return "__pycache__" in path.parts or "generated" in path.parts or path.suffix in (".wasm", ".cwasm", ".pyc") or path.name == "pywasmtorch.json"
 
 
 def wheel():

@@ -79,7 +79,7 @@ async function loadParts(site) {
 function describe() {
   const found = pyodide.runPython(`
 import platform, pywasmtorch
-from pywasmtorch._host import load
+from pywasmtorch._core.host import load
 {"python": platform.python_version(), "version": pywasmtorch.__version__, "binary": load().sha256}`);
   const plain = found.toJs({ dict_converter: Object.fromEntries });
   found.destroy();

@@ -1,4 +1,4 @@
-"""python core-c/codegen --out BUILD [--python PACKAGE] [--tables FILE ...]: writes the C to BUILD, the Python to PACKAGE/_generated."""
+"""python core-c/codegen --out BUILD [--python PACKAGE] [--tables FILE ...]: writes the C to BUILD, the Python to PACKAGE/_core/generated."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def generate(out: Path, python: Path, paths: list[Path]) -> None:
         write(out / name, text)
     bindings = python_ops.bindings(entries) | {"ops.pyi": stubs.stubs(entries)}
     for name, text in bindings.items():
-        write(python / "_generated" / name, text)
+        write(python / "_core" / "generated" / name, text)
     write(out / "operators.md", docs.reference(entries))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for the generated C")
-    parser.add_argument("--python", type=Path, help="the package folder that receives _generated/")
+    parser.add_argument("--python", type=Path, help="the package folder that receives _core/generated/")
     parser.add_argument("--tables", type=Path, nargs="*", default=[], help="further tables beside core-c/ops/*.yaml")
     arguments = parser.parse_args()
     try:

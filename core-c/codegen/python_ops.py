@@ -1,7 +1,7 @@
-"""Writes ``pywasmtorch/_generated``: one Python function per operator, and the schemas that the slow path reads.
+"""Writes ``pywasmtorch/_core/generated``: one Python function per operator, and the schemas that the slow path reads.
 
 The fast path of a function writes its arguments into the frame as they are; whatever it does not like (a number for a
-tensor, a tuple for an int, a wrong type) goes to ``slow``, which knows the schema, accepts what torch accepts and
+tensor, a tuple for an int, a wrong type) goes to ``call``, which knows the schema, accepts what torch accepts and
 raises what torch raises.
 """
 
@@ -17,7 +17,7 @@ INPLACE, OUT = 1 << 24, 2 << 24
 PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "property")
 PYTHON_NAMES = {"self": "input"}
 ALIASED = {"dim": "axis", "keepdim": "keepdims"}
-OLDER_FORMS = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_older_forms.py
+OLDER_FORMS = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/older_forms.py
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
 
@@ -127,7 +127,7 @@ def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[
     if inplace:
         lines += [f"if invoke({word}): return {python_name(entry.schema.arguments[0])}", "raise_error()"]
     elif len(returns) > 1:
-        lines += [f"if invoke({word}): return take_many({f'return_types.{entry.schema.name}' if entry.schema.named_tuple else 'tuple'}, {len(returns)})", "raise_error()"]
+        lines += [f"if invoke({word}): return take_many({f'structs.{entry.schema.name}' if entry.schema.named_tuple else 'tuple'}, {len(returns)})", "raise_error()"]
     else:
         kind = returns[0][0]
         if kind == "Tensor":
@@ -155,12 +155,12 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
     if entry.doc:
         out.append(f'    """{entry.doc.strip()}"""')
     has_out = entry.has_out and not inplace
-    slow = f"slow({entry.index}, {form or 0}, {arguments_tuple}, {'out' if has_out else 'None'})"
+    slow = f"call({entry.index}, {form or 0}, {arguments_tuple}{', out' if has_out else ''})"
     if any(a.name in ALIASED or a.name in RESERVED for a in arguments):
-        out.append(f"    if names: return renamed({name}, names, locals())")
+        out.append(f"    if names: return with_torch_names({name}, names, locals())")
     if entry.schema.full_name in OLDER_FORMS:
         tensors = ", ".join(python_name(a) for a in arguments if not a.keyword_only)
-        out.append(f"    if older: return in_older_form({name}, ({tensors}, *older), {'out' if has_out else 'None'})")
+        out.append(f"    if older: return call_in_older_form({name}, ({tensors}, *older), {'out' if has_out else 'None'})")
     if has_out:
         out.append(f"    if out is not None: return {slow}")
     defaults = []
@@ -208,8 +208,9 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     groups: dict[str, list[Entry]] = defaultdict(list)
     for e in entries:
         groups[e.schema.name].append(e)
-    out = [HEADER, "from .. import return_types\n", "from .._runtime import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, in_older_form, invoke, new, overloaded, put_floats, "
-           "put_int_list, put_ints, put_optional_bool, put_optional_float, put_optional_int,\n    put_maybe_tensors, put_scalar, put_tensors, put_text, raise_error, renamed, slow, take_dtype, take_list, take_many, take_scalar, take_tensor, words,\n)\n\n\n"]
+    out = [HEADER, "from ..calls import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, put_floats, put_int_list, "
+           "put_ints, put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, "
+           "take_scalar, take_tensor, words,\n)\nfrom ..older_forms import call_in_older_form\nfrom . import structs\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
     for name, members in groups.items():
@@ -233,11 +234,11 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
                     out.append(function(e, f"_{e.c_name}_inplace", inplace=True))
             public = [e for e in members if "internal" not in e.forms] or members
             table = ", ".join(f"({e.index}, _{e.c_name}_overload)" for e in public)
-            out.append(f"def {safe}(*arguments, **names):\n    return overloaded({name!r}, _{name}_table, arguments, names)\n\n\n_{name}_table = ({table},)\n\n\n")
+            out.append(f"def {safe}(*arguments, **names):\n    return dispatch({name!r}, _{name}_table, arguments, names)\n\n\n_{name}_table = ({table},)\n\n\n")
             inplace = [e for e in members if e.has_inplace]
             if inplace:
                 table = ", ".join(f"({e.index}, _{e.c_name}_inplace)" for e in inplace)
-                out.append(f"def {name}_(*arguments, **names):\n    return overloaded({name + '_'!r}, _{name}__table, arguments, names)\n\n\n_{name}__table = ({table},)\n\n\n")
+                out.append(f"def {name}_(*arguments, **names):\n    return dispatch({name + '_'!r}, _{name}__table, arguments, names)\n\n\n_{name}__table = ({table},)\n\n\n")
         aliases = [name] + [a for e in members for a in e.aliases]
         for alias in aliases:
             for form in forms & set(place):
@@ -252,7 +253,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     schemas = [HEADER, "# (schema, arguments that may be Python numbers, whether the core writes to out=)\nSCHEMAS = (\n"]
     schemas += [f"    ({e.schema.text!r}, {tuple(e.numbers)!r}, {e.has_out}),\n" for e in entries]
     schemas.append(")\n")
-    structs = [HEADER, "from .._runtime import return_type\n\n"]
+    structs = [HEADER, "from ..named_tuple import return_type\n\n"]
     for name, members in groups.items():
         for e in members:
             if e.schema.named_tuple:

@@ -37,7 +37,7 @@ def _signature(entry: Entry, name: str, out: bool) -> str:
 
 
 def stubs(entries: list[Entry]) -> str:
-    out = [HEADER, "from collections.abc import Sequence\nfrom typing import overload\n\nfrom .._dtype import dtype\nfrom .._random import Generator\nfrom .._tensor import Tensor\n\nNumber = bool | int | float | complex\n\n"]
+    out = [HEADER, "from collections.abc import Sequence\nfrom typing import overload\n\nfrom ..._functions.random import Generator\nfrom ..dtype import dtype\nfrom ..tensor_type import Tensor\n\nNumber = bool | int | float | complex\n\n"]
     counts: dict[str, int] = {}
     for e in entries:
         counts[e.schema.name] = counts.get(e.schema.name, 0) + 1

@@ -9,8 +9,8 @@ from typing import Any
 
 import pywasmtorch as torch
 
-from .. import _autocast as state
-from .._size import device as _device
+from .._core.device import device as _device
+from .._functions import autocast as state
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 

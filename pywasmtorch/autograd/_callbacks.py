@@ -12,11 +12,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import _runtime as rt
-from .._host import SHORT_FRAME
-from .._tensor_type import Tensor
+from .._core import frame
+from .._core.host.protocol import SHORT_FRAME
+from .._core.tensor_type import Tensor
 
-words, host, wrap = rt.words, rt.host, rt.wrap
+words, host, wrap = frame.words, frame.host, frame.wrap
 
 TENSOR_HOOK, POST_ACCUMULATE_HOOK, NODE_PREHOOK, NODE_POSTHOOK, FUNCTION_BACKWARD, RELEASE, TRACE_CREATE, TRACE_REPORT = range(1, 9)
 PACK, UNPACK = 10, 11
@@ -241,7 +241,7 @@ class Packed:
 
 
 def pack_saved() -> None:
-    from .._generated import ops
+    from .._core.generated import ops
 
     tensor = wrap(words[0])
     pack, unpack = saved_hooks[-1]

@@ -6,7 +6,7 @@ import traceback
 import warnings
 from typing import Any
 
-from .._generated import ops
+from .._core.generated import ops
 
 __all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_detect_anomaly"]
 

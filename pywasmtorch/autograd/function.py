@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .._generated import ops
-from .._tensor_type import Tensor
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
 from . import _callbacks, graph
 
 __all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]

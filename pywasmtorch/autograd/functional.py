@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._tensor_type import Tensor
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+from .._functions.creation import ones_like, zeros, zeros_like
+from . import _passes
 from .grad_mode import enable_grad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -18,19 +21,11 @@ Tensors = Any  # a tensor or a tuple of tensors
 
 def _grad(outputs: Any, inputs: Any, grad_outputs: Any = None, create_graph: bool = False, retain_graph: bool = True) -> list[Any]:
     """Gradients of those outputs that have a history; None for everything else."""
-    from . import grad
-
     pairs = [(o, g) for o, g in zip(outputs, grad_outputs or [None] * len(outputs)) if o is not None and o.requires_grad]
     if not pairs:
         return [None] * len(inputs)
     roots, seeds = zip(*pairs)
-    return list(grad(roots, inputs, seeds, create_graph=create_graph, retain_graph=retain_graph or create_graph, allow_unused=True))
-
-
-def _zeros_like(tensor: Tensor) -> Tensor:
-    import pywasmtorch as torch
-
-    return torch.zeros_like(tensor)
+    return list(_passes.grad(roots, inputs, seeds, create_graph=create_graph, retain_graph=retain_graph or create_graph, allow_unused=True))
 
 
 def _as_tuple(value: Tensors, what: str, function: str) -> tuple[tuple[Tensor, ...], bool]:
@@ -75,7 +70,7 @@ def _finish(tensors: Sequence[Any], like: Sequence[Tensor], create_graph: bool, 
         if tensor is None:
             if strict:
                 raise RuntimeError(INDEPENDENT[what].format(i))
-            tensor = _zeros_like(model)
+            tensor = zeros_like(model)
         elif strict and create_graph and not tensor.requires_grad:
             which = "jacobian" if what in ("output", "jvp") else "hessian"
             raise RuntimeError(f"The {which} of the user-provided function is independent of input {i}. This is not allowed in strict mode when "
@@ -92,7 +87,7 @@ def _first(output: Tensor, arguments: tuple[Tensor, ...], strict: bool) -> tuple
             raise RuntimeError(INDEPENDENT["output"].format(i))
         if strict and not grad.requires_grad:
             raise RuntimeError(CONSTANT_JACOBIAN.format(i))
-    return tuple([_zeros_like(a) if g is None else g for g, a in zip(grads, arguments)])
+    return tuple([zeros_like(a) if g is None else g for g, a in zip(grads, arguments)])
 
 
 def _check_outputs(outputs: tuple[Tensor, ...], strict: bool) -> None:
@@ -117,9 +112,7 @@ def _vector_for(v: Tensors | None, like: tuple[Tensor, ...], is_tuple: bool, nam
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
             raise RuntimeError(f"The vector v can only be None if {what}.")
-        import pywasmtorch as torch
-
-        return (torch.ones_like(like[0]),)
+        return (ones_like(like[0]),)
     vector, _ = _as_tuple(v, "v", name)
     _check_vector(vector, like, is_tuple)
     return tuple([x.detach() if not x.requires_grad else x for x in vector])
@@ -165,7 +158,7 @@ def jvp(func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None,
         vector = _vector_for(v, arguments, in_tuple, "jvp", "the input to the user-provided function is a single Tensor with a single element")
         outputs, out_tuple = _as_tuple(func(*arguments), "outputs of the user-provided function", "jvp")
         _check_outputs(outputs, strict)
-        seeds = tuple([_zeros_like(o).requires_grad_() for o in outputs])
+        seeds = tuple([zeros_like(o).requires_grad_() for o in outputs])
         backwards = _grad(outputs, arguments, seeds, create_graph=True)
         for i, backward in enumerate(backwards):
             if strict and backward is None:
@@ -210,7 +203,7 @@ def hvp(func: Callable[..., Tensor], inputs: Tensors, v: Tensors | None = None, 
         vector = _vector_for(v, arguments, in_tuple, "hvp", "the input to the user-provided function is a single Tensor with a single element")
         output = _scalar(func(*arguments), "hvp", strict)
         first = _first(output, arguments, strict)
-        seeds = tuple([_zeros_like(a).requires_grad_() for a in arguments])
+        seeds = tuple([zeros_like(a).requires_grad_() for a in arguments])
         doubles = _grad(first, arguments, seeds, create_graph=True)
         grads = _grad(doubles, seeds, vector, create_graph=create_graph)
         products = _finish(grads, arguments, create_graph, strict, "hvp")
@@ -261,8 +254,6 @@ def jacobian(
 
 
 def _jacobian(func: Callable[..., Tensors], inputs: Tensors, create_graph: bool, strict: bool, vectorize: bool) -> Any:
-    import pywasmtorch as torch
-
     with enable_grad():
         arguments, in_tuple = _as_tuple(inputs, "inputs", "jacobian")
         arguments = _leaves(arguments, create_graph)
@@ -282,8 +273,8 @@ def _jacobian(func: Callable[..., Tensors], inputs: Tensors, create_graph: bool,
                         raise RuntimeError(f"Output {i} of the user-provided function is independent of input {k}. This is not allowed "
                                            "in strict mode.")
                 for row, grad, argument in zip(rows, grads, arguments):
-                    row.append(_zeros_like(argument) if grad is None else grad)
-            block = [torch.stack(row).reshape((*output.shape, *a.shape)) if row else torch.zeros((*output.shape, *a.shape), dtype=a.dtype)
+                    row.append(zeros_like(argument) if grad is None else grad)
+            block = [ops.stack(row).reshape((*output.shape, *a.shape)) if row else zeros((*output.shape, *a.shape), dtype=a.dtype)
                      for row, a in zip(rows, arguments)]
             blocks.append(_pack(block if create_graph else [b.detach() for b in block], in_tuple))
     return _pack(blocks, out_tuple)

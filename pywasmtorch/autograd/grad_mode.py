@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Generator
 from typing import Any
 
-from .._generated import ops
+from .._core.generated import ops
 
 __all__ = ["enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled"]
 

@@ -8,7 +8,11 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .._tensor_type import Tensor
+from .._core.dtype import complex128, float64
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+from .._functions import creation
+from . import _passes
 from .function import Function
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
@@ -18,12 +22,6 @@ Matrix = list[list[Any]]  # rows: elements of an input; columns: elements of an 
 
 class GradcheckError(RuntimeError):
     """A gradient that is wrong; :func:`gradcheck` and :func:`gradgradcheck` raise it."""
-
-
-def _library() -> Any:
-    import pywasmtorch
-
-    return pywasmtorch
 
 
 def _differentiable(outputs: Any) -> list[Tensor]:
@@ -68,13 +66,12 @@ def _numerical(function: Callable[..., Any], inputs: tuple[Any, ...], tensor: Te
 
 def _analytical(output: Tensor, inputs: Sequence[Tensor], scale: float = 1) -> tuple[list[Matrix], list[Tensor | None]]:
     """The Jacobian of one output with respect to each input, a backward pass for each element; and the last gradients."""
-    torch = _library()
     columns: list[list[list[Any]]] = [[] for _ in inputs]
     grads: Sequence[Tensor | None] = [None] * len(inputs)
     for place in _places(output):
-        seed = torch.zeros(output.shape, dtype=output.dtype)
+        seed = creation.zeros(output.shape, dtype=output.dtype)
         seed[place] = scale
-        grads = torch.autograd.grad(output, inputs, seed, retain_graph=True, allow_unused=True)
+        grads = _passes.grad(output, inputs, seed, retain_graph=True, allow_unused=True)
         for column, tensor, grad in zip(columns, inputs, grads):
             if grad is not None and grad.shape != tensor.shape:
                 raise GradcheckError(f"Analytical gradient has incorrect size: {tuple(grad.shape)} for {tuple(tensor.shape)}")
@@ -94,10 +91,9 @@ def _parts(function: Callable[..., Any], outputs: list[Tensor]) -> list[tuple[st
     """The function, or for complex outputs its real and its imaginary part."""
     if not any(o.is_complex() for o in outputs):
         return [("", function)]
-    torch = _library()
 
     def part(take: str) -> Callable[..., Any]:
-        return lambda *inputs: [getattr(torch, take)(o) if o.is_complex() else o for o in _differentiable(function(*inputs))]
+        return lambda *inputs: [getattr(ops, take)(o) if o.is_complex() else o for o in _differentiable(function(*inputs))]
 
     return [(f"While considering the {name} part of complex outputs only, ", part(take))
             for name, take in (("real", "real"), ("imaginary", "imag"))]
@@ -108,9 +104,8 @@ def _check_inputs(inputs: tuple[Any, ...]) -> list[tuple[int, Tensor]]:
     if not wanted:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
                          "requires_grad=True.")
-    torch = _library()
     for i, tensor in wanted:
-        if tensor.dtype not in (torch.float64, torch.complex128):
+        if tensor.dtype not in (float64, complex128):
             warnings.warn(f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
                           "likely fail if all the inputs are not of double precision floating point or complex. ", stacklevel=4)
         if any(stride == 0 and size > 1 for stride, size in zip(tensor.stride(), tensor.shape)):
@@ -121,8 +116,7 @@ def _check_inputs(inputs: tuple[Any, ...]) -> list[tuple[int, Tensor]]:
 
 
 def _text(matrix: Matrix) -> Any:
-    return _library().tensor(matrix, dtype=None if any(isinstance(v, complex) for row in matrix for v in row)
-                             else _library().float64)
+    return creation.tensor(matrix, dtype=None if any(isinstance(v, complex) for row in matrix for v in row) else float64)
 
 
 def _check_no_outputs(function: Callable[..., Any], inputs: tuple[Any, ...], wanted: list[tuple[int, Tensor]], eps: float) -> None:
@@ -166,10 +160,9 @@ def _check_jacobians(function: Callable[..., Any], prefix: str, inputs: tuple[An
 
 def _check_zero_gradient(function: Callable[..., Any], inputs: tuple[Any, ...], tensors: list[Tensor]) -> None:
     """Gradients are linear in what arrives."""
-    torch = _library()
     outputs = _differentiable(function(*inputs))
-    zeros = [torch.zeros_like(o) for o in outputs]
-    grads = torch.autograd.grad(outputs, tensors, zeros, allow_unused=True)
+    zeros = [creation.zeros_like(o) for o in outputs]
+    grads = _passes.grad(outputs, tensors, zeros, allow_unused=True)
     if any(grad is not None and any(v != 0 for v in _flat(grad)) for grad in grads):
         raise GradcheckError("backward not multiplied by grad_output")
 
@@ -188,15 +181,14 @@ class _Undefined(Function):
 
 def _check_undefined(function: Callable[..., Any], inputs: tuple[Any, ...], tensors: list[Tensor]) -> None:
     """Gradients that do not arrive count as zeros: alone, and all together."""
-    torch = _library()
     count = len(_differentiable(function(*inputs)))
     choices = [set(range(count))] + ([{k} for k in range(count)] if count > 1 else [])
     for missing in choices:
         outputs = _differentiable(function(*inputs))
         passed = [_Undefined.apply(o)[0] if k in missing else o for k, o in enumerate(outputs)]
-        zeros = [torch.zeros_like(o) for o in passed]
+        zeros = [creation.zeros_like(o) for o in passed]
         try:
-            grads = torch.autograd.grad(passed, tensors, zeros, allow_unused=True)
+            grads = _passes.grad(passed, tensors, zeros, allow_unused=True)
         except RuntimeError as error:
             raise GradcheckError("Expected backward function to handle undefined output grads. Please look at 'Notes about undefined "
                                  "output gradients' in 'tools/autograd/derivatives.yaml'") from error
@@ -268,11 +260,10 @@ def gradcheck(
 
 def _arbitrary_like(tensor: Tensor, contiguous: bool) -> Tensor:
     """Fixed values between -1 and 1 in no pattern; the caller's random generator stays as it is."""
-    torch = _library()
     values = [math.cos(1.7 * i * i + 0.3 * i + 0.4) for i in range(tensor.numel())]
-    result = torch.tensor(values, dtype=torch.float64).to(tensor.dtype).reshape(tensor.shape)
+    result = creation.tensor(values, dtype=float64).to(tensor.dtype).reshape(tensor.shape)
     if not contiguous and tensor.ndim:
-        result = torch.stack([result, torch.zeros_like(result)], -1)[..., 0]
+        result = ops.stack([result, creation.zeros_like(result)], -1)[..., 0]
     return result.detach().requires_grad_()
 
 
@@ -304,7 +295,6 @@ def gradgradcheck(
     The other arguments are those of :func:`gradcheck`.
     """
     _refuse(check_batched_grad=check_batched_grad, check_fwd_over_rev=check_fwd_over_rev)
-    torch = _library()
     arguments = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     if grad_outputs is None:
         outputs = _differentiable(func(*arguments))
@@ -316,7 +306,7 @@ def gradgradcheck(
         arguments, seeds = both[: -count or None], both[len(both) - count :]
         outputs = _differentiable(func(*arguments))
         wanted = [a for a in arguments if isinstance(a, Tensor) and a.requires_grad]
-        grads = torch.autograd.grad(outputs, wanted, seeds, create_graph=True, allow_unused=True)
+        grads = _passes.grad(outputs, wanted, seeds, create_graph=True, allow_unused=True)
         return tuple([g for g in grads if g is not None])
 
     count = len(seeds)

@@ -7,10 +7,10 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .. import _runtime as rt
-from .._generated import ops
-from .._tensor_type import Tensor
-from ..utils.hooks import RemovableHandle
+from .._core import frame
+from .._core.generated import ops
+from .._core.hooks import RemovableHandle
+from .._core.tensor_type import Tensor
 from . import _callbacks
 from ._callbacks import HookTable
 
@@ -33,7 +33,7 @@ class Node:
     __slots__ = ("__weakref__", "_h")
     _h: int  # its address
     _name: str
-    __del__ = rt.host.finalize
+    __del__ = frame.host.finalize
 
     def name(self) -> str:
         """The node's name, ``AddBackward0`` or ``torch::autograd::AccumulateGrad``."""

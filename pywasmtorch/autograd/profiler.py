@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from ..profiler import profile as _profile
 from ..profiler import record_function
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._tensor_type import Tensor
+from .._core.tensor_type import Tensor
 
 __all__ = ["Variable"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._absent_device import Guard
+from .._core.absent_device import Guard
 
 
 class Stream:

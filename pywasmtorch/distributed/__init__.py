@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from ..autograd.grad_mode import no_grad
 
 __all__ = [

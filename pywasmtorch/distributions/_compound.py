@@ -6,7 +6,7 @@ from typing import Any
 
 import pywasmtorch as torch
 
-from .._size import Size
+from .._core.size import Size
 from .._tensor import Tensor
 from . import constraints
 from ._discrete import Categorical

@@ -8,7 +8,7 @@ from typing import Any
 import pywasmtorch as torch
 import pywasmtorch.nn.functional as F
 
-from .._size import Size
+from .._core.size import Size
 from .._tensor import Tensor
 from . import constraints
 from .distribution import Distribution

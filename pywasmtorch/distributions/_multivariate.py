@@ -8,7 +8,7 @@ from typing import Any
 
 import pywasmtorch as torch
 
-from .._size import Size
+from .._core.size import Size
 from .._tensor import Tensor
 from . import constraints
 from ._gamma_family import Beta, Chi2

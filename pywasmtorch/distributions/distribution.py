@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pywasmtorch as torch
 
-from .._size import Size
+from .._core.size import Size
 from .._tensor import Tensor
 from . import constraints
 from .utils import lazy_property

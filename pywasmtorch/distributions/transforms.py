@@ -13,7 +13,7 @@ from typing import Any
 import pywasmtorch as torch
 import pywasmtorch.nn.functional as F
 
-from .._size import Size
+from .._core.size import Size
 from .._tensor import Tensor
 from . import constraints
 from .utils import broadcast_all, lazy_property, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix

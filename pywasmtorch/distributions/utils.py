@@ -9,7 +9,7 @@ from typing import Any
 
 import pywasmtorch as torch
 
-from .._size import Size
+from .._core.size import Size
 from .._tensor import Tensor
 
 euler_constant = 0.57721566490153286060

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from ._modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
 from ._transforms import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
 from ._vmap import vmap

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._generated import ops
-from .._tensor_type import Tensor
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
 from ..autograd.grad_mode import inference_mode
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._tensor_type import Tensor
+from .._core.tensor_type import Tensor
 
 MISSING = object()
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._generated import ops
-from .._tensor_type import Tensor
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
 from ..utils._pytree import TreeSpec, tree_flatten, tree_map, tree_unflatten
 from ._levels import Level, gradients, named_after, zeros_like
 

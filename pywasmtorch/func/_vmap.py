@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .._generated import ops
-from .._random import default_generator
-from .._tensor_type import Tensor
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+from .._functions.random import default_generator
 from ..utils._pytree import TreeSpec, _broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
 
 RANDOM = (

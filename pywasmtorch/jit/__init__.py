@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import UnionType
 from typing import Any, Final, NoReturn, Union, get_args, get_origin
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from ..nn.modules.module import Module as ScriptModule
 
 __all__ = [

@@ -14,8 +14,8 @@ from typing import Any
 
 import pywasmtorch as torch
 
-from .._dtype import dtype as DType
-from .._tensor_type import Tensor
+from .._core.dtype import dtype as DType
+from .._core.tensor_type import Tensor
 
 SMALL_INTEGERS = (torch.uint8, torch.bool, torch.int8, torch.int16, torch.int32)
 LOWEST, HIGHEST = ("amax", "argmax", "logaddexp", "logsumexp"), ("amin", "argmin")

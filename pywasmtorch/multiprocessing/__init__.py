@@ -9,7 +9,7 @@ from collections.abc import Callable
 from multiprocessing import *  # noqa: F403
 from typing import Any
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 
 __all__ = [*_standard.__all__, "get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy", "spawn", "start_processes"]
 

@@ -1,6 +1,6 @@
 """Building blocks of neural networks: modules, parameters, their functions and starting values."""
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from . import attention, common_types, functional, grad, init, modules, parallel, parameter, utils
 from .functional.linear_loss import LinearCrossEntropyOptions
 from .modules import *  # noqa: F403

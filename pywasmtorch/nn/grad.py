@@ -2,7 +2,7 @@
 
 import pywasmtorch as torch
 
-from .._names import absent as _named_absent
+from .._core.names import absent as _named_absent
 from . import functional as F
 
 __all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input", "conv3d_weight"]

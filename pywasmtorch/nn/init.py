@@ -5,7 +5,7 @@ import warnings
 
 import pywasmtorch as torch
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 
 __all__ = [
     "calculate_gain",

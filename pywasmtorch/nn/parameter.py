@@ -4,10 +4,10 @@ from collections import OrderedDict
 
 import pywasmtorch as torch
 
-from .._pickling import own_attributes
+from .._core.tensor_type import TensorMeta
 from .._tensor import Tensor
-from .._tensor_type import TensorMeta
-from .._utils import _rebuild_parameter, _rebuild_parameter_with_state
+from .._tensor.rebuild import _set_obj_state
+from .._tensor.subclass import own_attributes
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 
@@ -46,6 +46,16 @@ class Parameter(Tensor):
         if state:
             return _rebuild_parameter_with_state, (self.data, self.requires_grad, OrderedDict(), state)
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict())
+
+
+def _rebuild_parameter(data, requires_grad, backward_hooks):
+    if not isinstance(data, Tensor):
+        raise ValueError(f"a parameter is made of a tensor, not of {type(data).__name__}")
+    return Parameter(data, bool(requires_grad))
+
+
+def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
+    return _set_obj_state(_rebuild_parameter(data, requires_grad, backward_hooks), state)
 
 
 class _BufferMeta(TensorMeta):

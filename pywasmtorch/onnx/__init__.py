@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 
 __all__ = ["export", "is_in_onnx_export"]
 

@@ -1,6 +1,6 @@
 """Optimizers and learning-rate schedulers."""
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from . import lr_scheduler, swa_utils
 from ._adafactor import Adafactor
 from ._muon import Muon

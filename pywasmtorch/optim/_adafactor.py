@@ -1,6 +1,6 @@
 """Adafactor."""
 
-from .._generated.ops import _adafactor_step
+from .._core.generated.ops import _adafactor_step
 from ._stepped import SteppedOptimizer, check_one_element, number_tensor, zeros
 
 __all__ = ["Adafactor"]

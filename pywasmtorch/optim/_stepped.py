@@ -2,7 +2,7 @@
 
 import pywasmtorch as torch
 
-from .._generated.ops import _grads
+from .._core.generated.ops import _grads
 from .._tensor import Tensor
 from .optimizer import Optimizer, _as_number, _evaluate, _get_value
 

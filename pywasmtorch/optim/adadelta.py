@@ -1,6 +1,6 @@
 """Adadelta."""
 
-from .._generated.ops import _adadelta_step
+from .._core.generated.ops import _adadelta_step
 from ._stepped import CAPTURABLE_DEVICES, SteppedOptimizer, check_not_negative, check_rate, number_tensor, zeros
 from ._steps import adadelta_step
 

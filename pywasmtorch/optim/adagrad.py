@@ -2,7 +2,7 @@
 
 import pywasmtorch as torch
 
-from .._generated.ops import _adagrad_step
+from .._core.generated.ops import _adagrad_step
 from ._stepped import SteppedOptimizer, check_not_negative, check_rate, number_tensor
 from ._steps import adagrad_step
 from .optimizer import _check_implementation

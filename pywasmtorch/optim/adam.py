@@ -1,6 +1,6 @@
 """Adam."""
 
-from .._generated.ops import _adam_step
+from .._core.generated.ops import _adam_step
 from .._tensor import Tensor
 from ._stepped import SteppedOptimizer, check_betas, check_not_negative, number_tensor, zeros
 from ._steps import adam_step

@@ -1,6 +1,6 @@
 """Adamax."""
 
-from .._generated.ops import _adamax_step
+from .._core.generated.ops import _adamax_step
 from ._stepped import SteppedOptimizer, check_betas, check_not_negative, check_rate, number_tensor, zeros
 from ._steps import adamax_step
 

@@ -1,6 +1,6 @@
 """Averaged stochastic gradient descent."""
 
-from .._generated.ops import _asgd_step
+from .._core.generated.ops import _asgd_step
 from ._stepped import SteppedOptimizer, check_not_negative, check_rate, number_tensor, zeros
 from ._steps import asgd_step
 

@@ -1,6 +1,6 @@
 """NAdam."""
 
-from .._generated.ops import _nadam_step
+from .._core.generated.ops import _nadam_step
 from ._stepped import SteppedOptimizer, check_betas, check_not_negative, check_rate, number_tensor, zeros
 from ._steps import nadam_step
 

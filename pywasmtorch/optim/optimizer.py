@@ -10,9 +10,9 @@ from typing import Any
 
 import pywasmtorch as torch
 
+from .._core.hooks import RemovableHandle
 from .._tensor import Tensor
 from ..nn.parameter import zero_gradient
-from ..utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 

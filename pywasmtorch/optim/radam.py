@@ -1,6 +1,6 @@
 """RAdam."""
 
-from .._generated.ops import _radam_step
+from .._core.generated.ops import _radam_step
 from ._stepped import SteppedOptimizer, check_betas, check_not_negative, check_rate, number_tensor, zeros
 from ._steps import radam_step
 

@@ -2,7 +2,7 @@
 
 import pywasmtorch as torch
 
-from .._generated.ops import _rprop_step
+from .._core.generated.ops import _rprop_step
 from ._stepped import SteppedOptimizer, check_rate, number_tensor, zeros
 from ._steps import rprop_step
 from .optimizer import _get_value

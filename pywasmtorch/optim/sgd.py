@@ -2,7 +2,7 @@
 
 import pywasmtorch as torch
 
-from .._generated.ops import _sgd_step
+from .._core.generated.ops import _sgd_step
 from .._tensor import Tensor
 from ._stepped import SteppedOptimizer, gradients_of, in_pieces, zeros
 from ._steps import sgd_step

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from ._events import Recorder, Table, record_function
 
 __all__ = [

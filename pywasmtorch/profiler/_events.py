@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .. import _runtime
-from .._generated import ops
-from .._generated.schemas import SCHEMAS
+from .._core import frame as _runtime
+from .._core.generated import ops
+from .._core.generated.schemas import SCHEMAS
 
 _OPERATOR = 0xFFFF  # the bits of a call's code that number the operator
 _recorders: list[Any] = []

@@ -1,5 +1,7 @@
 """Whole modules in safetensors files, in which each tensor stands once."""
 
+from ._file import load_file, save_file
+
 
 def _range_of(tensor):
     """The bytes between a tensor's first element and its last, both included."""
@@ -37,8 +39,6 @@ def save_model(model, filename, metadata=None, force_contiguous=True):
     Of names that share elements the one that holds all stands in the file, and the metadata says which it stands for. With
     ``force_contiguous`` other layouts are copied first; without, they raise ValueError.
     """
-    from . import save_file
-
     state = model.state_dict()
     notes = dict(metadata or {})
     for kept, *others in _shared_names(state):
@@ -55,8 +55,6 @@ def load_model(model, filename, strict=True, device="cpu"):
 
     RuntimeError, naming the tensors, where ``strict`` and there are any.
     """
-    from . import load_file
-
     loaded = load_file(filename, device=device)
     missing, unexpected = model.load_state_dict(loaded, strict=False)
     missing = set(missing)

@@ -10,9 +10,11 @@ import warnings
 from enum import Enum
 from typing import Any, NoReturn
 
-from ..storage import TypedStorage, UntypedStorage
+from .._tensor.storage import TypedStorage, UntypedStorage
 from ._archive import ArchiveReader, ArchiveWriter
 from ._location import default_restore_location, location_tag, register_package, restorer
+from ._names import _get_layout as _get_layout
+from ._names import storage_class
 from ._pickler import Storages, pickled, unpickled
 from ._restricted import RestrictedUnpickler, Stream, add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 from ._stream import StreamReader, TarReader, open_tar, save_stream, storage_dtype, text
@@ -94,12 +96,6 @@ class skip_data:
 
     def __init__(self, materialize_fake_tensors: bool = False) -> None:
         raise NotImplementedError("pywasmtorch has no torch.serialization.skip_data")
-
-
-def _get_layout(name: str) -> Any:
-    from ._restricted import get_layout
-
-    return get_layout(name)
 
 
 # ---- saving ----
@@ -349,8 +345,6 @@ def normalize_storage_type(storage_type: Any) -> Any:
 
 def StorageType(name: str) -> Any:
     """The class of storages of that name. KeyError where there is none."""
-    from ._names import storage_class
-
     found = storage_class("torch", name)
     if found is None:
         raise KeyError(name)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from .._size import device
-from ..storage import UntypedStorage
+from .._core.device import device
+from .._tensor.storage import UntypedStorage
 
 DEVICES_ELSEWHERE = ("cuda", "mps", "xpu", "xla", "hpu", "privateuse1")
 _registry: list[tuple[int, Callable[[Any], Any], Callable[[Any, str], Any]]] = []

@@ -6,36 +6,43 @@ import importlib
 import sys
 from typing import Any
 
-from .. import _dtype
+from .._core import dtype as _dtype
+from .._core.layout import strided
+from .._core.names import module_here
+from .._tensor import storage
 
 OURS = __name__.split(".")[0]
-#: private modules that PyTorch has under the same name
-AS_THEY_ARE = ("_utils",)
+REBUILD = f"{OURS}._tensor.rebuild"
 #: where PyTorch keeps what is found elsewhere here
 ELSEWHERE = {
-    ("torch._tensor", "_rebuild_from_type_v2"): ("_utils", "_rebuild_from_type_v2"),
-    ("torch._tensor", "_rebuild_from_type"): ("_utils", "_rebuild_from_type"),
-    ("torch.tensor", "_rebuild_from_type_v2"): ("_utils", "_rebuild_from_type_v2"),
-    ("torch.tensor", "_rebuild_from_type"): ("_utils", "_rebuild_from_type"),
-    ("torch.tensor", "Tensor"): ("", "Tensor"),
-    ("torch._tensor", "Tensor"): ("", "Tensor"),
-    ("torch._C", "Generator"): ("", "Generator"),
-    ("torch._C", "Size"): ("", "Size"),
-    ("torch._C", "TensorBase"): ("", "Tensor"),
-    ("torch._C", "_TensorBase"): ("", "Tensor"),
-    ("torch._C._nn", "log_sigmoid"): ("nn.functional", "logsigmoid"),
-    ("torch.nn.functional", "_threshold"): ("nn.functional", "threshold"),
-    ("torch.nn.utils.clip_grad", "_clip_grads_with_norm_"): ("nn.utils", "clip_grads_with_norm_"),
-    ("torch.nn.utils.clip_grad", "_get_total_norm"): ("nn.utils", "get_total_norm"),
+    ("torch._tensor", "_rebuild_from_type_v2"): ("torch._utils", "_rebuild_from_type_v2"),
+    ("torch._tensor", "_rebuild_from_type"): ("torch._utils", "_rebuild_from_type"),
+    ("torch.tensor", "_rebuild_from_type_v2"): ("torch._utils", "_rebuild_from_type_v2"),
+    ("torch.tensor", "_rebuild_from_type"): ("torch._utils", "_rebuild_from_type"),
+    ("torch.tensor", "Tensor"): ("torch", "Tensor"),
+    ("torch._tensor", "Tensor"): ("torch", "Tensor"),
+    ("torch._C", "Generator"): ("torch", "Generator"),
+    ("torch._C", "Size"): ("torch", "Size"),
+    ("torch._C", "TensorBase"): ("torch", "Tensor"),
+    ("torch._C", "_TensorBase"): ("torch", "Tensor"),
+    ("torch._C._nn", "log_sigmoid"): ("torch.nn.functional", "logsigmoid"),
+    ("torch.nn.functional", "_threshold"): ("torch.nn.functional", "threshold"),
+    ("torch.nn.utils.clip_grad", "_clip_grads_with_norm_"): ("torch.nn.utils", "clip_grads_with_norm_"),
+    ("torch.nn.utils.clip_grad", "_get_total_norm"): ("torch.nn.utils", "get_total_norm"),
 }
 WRITTEN = {
-    (f"{OURS}._utils", "_rebuild_from_type_v2"): ("torch._tensor", "_rebuild_from_type_v2"),
-    (f"{OURS}._random", "Generator"): ("torch._C", "Generator"),
+    (REBUILD, "_rebuild_from_type_v2"): ("torch._tensor", "_rebuild_from_type_v2"),
+    (f"{OURS}.nn.parameter", "_rebuild_parameter"): ("torch._utils", "_rebuild_parameter"),
+    (f"{OURS}.nn.parameter", "_rebuild_parameter_with_state"): ("torch._utils", "_rebuild_parameter_with_state"),
+    (f"{OURS}._tensor.storage", "TypedStorage"): ("torch.storage", "TypedStorage"),
+    (f"{OURS}._tensor.storage", "UntypedStorage"): ("torch.storage", "UntypedStorage"),
+    (f"{OURS}._functions.random", "Generator"): ("torch._C", "Generator"),
+    (f"{OURS}.serialization._names", "_get_layout"): ("torch.serialization", "_get_layout"),
 }
 #: packages here that are single modules in PyTorch
 SINGLE = ("nn.functional", "optim.lr_scheduler", "serialization")
 #: modules of PyTorch whose functions are found in one of ours
-MERGED = {"torch._C._nn": "nn.functional", "torch._C._VariableFunctions": "", "torch._VF": ""}
+MERGED = {"torch._C._nn": "torch.nn.functional", "torch._C._VariableFunctions": "torch", "torch._VF": "torch"}
 #: dtypes and schemes that checkpoints name and that are not here
 ABSENT_DTYPES = frozenset(
     "qint8 qint32 quint8 quint4x2 quint2x4 complex32 float8_e5m2 float8_e5m2fnuz float8_e4m3fn float8_e4m3fnuz float8_e8m0fnu "
@@ -43,6 +50,12 @@ ABSENT_DTYPES = frozenset(
     "int4 int5 int6 int7 per_tensor_affine per_tensor_symmetric per_channel_affine per_channel_symmetric "
     "per_channel_affine_float_qparams QInt8Storage QInt32Storage QUInt8Storage QUInt4x2Storage QUInt2x4Storage".split()
 )
+
+
+def _get_layout(name: Any) -> Any:
+    if name != "torch.strided":
+        raise NotImplementedError(f"pywasmtorch has no layout {str(name)[:40]}; tensors are strided")
+    return strided
 
 
 def refuse_absent(module: str, name: str) -> None:
@@ -54,8 +67,6 @@ def refuse_absent(module: str, name: str) -> None:
 
 def storage_class(module: str, name: str) -> Any:
     """The class of storages that checkpoints name, or None."""
-    from .. import storage
-
     if module in ("torch", "torch.cuda", "torch.storage"):
         if name in storage.CLASSES:
             return storage.CLASSES[name]
@@ -79,8 +90,8 @@ def find(module: str, name: str) -> Any:
     elif module in MERGED:
         place = MERGED[module]
     else:
-        place = module.removeprefix("torch").lstrip(".")
-    value = _module(f"{OURS}.{place}" if place else OURS)
+        place = module
+    value = _module(module_here(place))
     try:
         for part in name.split("."):
             value = getattr(value, part)
@@ -111,8 +122,8 @@ def written_name(value: Any, name: str | None = None) -> tuple[str, str] | None:
     if (module, name) in WRITTEN:
         return WRITTEN[module, name]
     path = [OURS, *module.split(".")[1:]]
-    if path[1:2] and path[1] in AS_THEY_ARE:
-        return ".".join(["torch", *path[1:]]), name
+    if module == REBUILD:
+        return "torch._utils", name
     candidates = []
     for single in SINGLE:
         inside = [OURS, *single.split(".")]

@@ -6,8 +6,9 @@ import pickle
 from types import FunctionType
 from typing import Any
 
-from .. import _dtype, _size
-from ..storage import TypedStorage, UntypedStorage
+from .._core import dtype as _dtype
+from .._core import layout as _layout
+from .._tensor.storage import CLASS_NAMES, CLASSES, TypedStorage, UntypedStorage
 from . import _names
 from ._location import location_tag
 
@@ -41,9 +42,7 @@ class Storages:
 
 
 def _class_of(dtype: _dtype.dtype) -> Any:
-    from .. import storage
-
-    return storage.CLASSES[storage.CLASS_NAMES[dtype]]
+    return CLASSES[CLASS_NAMES[dtype]]
 
 
 class Pickler(base):  # type: ignore[valid-type,misc]
@@ -56,10 +55,8 @@ class Pickler(base):  # type: ignore[valid-type,misc]
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, _dtype.dtype):
             return value._name
-        if isinstance(value, _size.layout):
-            from . import _get_layout
-
-            return _get_layout, (repr(value),)
+        if isinstance(value, _layout.layout):
+            return _names._get_layout, (repr(value),)
         return NotImplemented
 
     def save_global(self, obj: Any, name: str | None = None) -> None:

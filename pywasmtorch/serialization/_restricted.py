@@ -13,8 +13,12 @@ from contextlib import contextmanager
 from pickle import UnpicklingError, decode_long
 from typing import Any
 
-from .. import _dtype, _utils
-from .._tensor_type import Tensor
+from .._core import device as _device
+from .._core import dtype as _dtype
+from .._core import size as _size
+from .._core.tensor_type import Tensor
+from .._functions.creation import empty
+from .._tensor import rebuild, storage
 from . import _names
 
 LARGEST_KEY = 1000  # items in a dictionary's key, counted through its tuples
@@ -130,27 +134,21 @@ def make_complex(*arguments: Any) -> complex:
 
 
 def make_size(*arguments: Any) -> Any:
-    from .. import Size
-
     (sizes,) = only(arguments, 0, 1) or ((),)
     if not isinstance(sizes, (tuple, list)) or any(type(v) is not int for v in sizes):
         fail("a torch.Size is made of ints")
-    return Size(sizes)
+    return _size.Size(sizes)
 
 
 def make_device(*arguments: Any) -> Any:
-    from .. import device
-
     kind, *index = only(arguments, 1, 2)
     if not isinstance(kind, str) or any(i is not None and type(i) is not int for i in index):
         fail("a torch.device is made of a name and an index")
-    return device(kind, *index)
+    return _device.device(kind, *index)
 
 
 def make_tensor(*arguments: Any) -> Tensor:
     """An empty tensor, which its state fills: early versions wrote tensors so."""
-    from .. import empty
-
     only(arguments, 0, 0)
     return empty(0)
 
@@ -166,35 +164,25 @@ def make_parameter(*arguments: Any) -> Tensor:
 
 def layout_of(*arguments: Any) -> Any:
     (name,) = only(arguments, 1, 1)
-    return get_layout(name)
-
-
-def get_layout(name: Any) -> Any:
-    from .. import strided
-
-    if name != "torch.strided":
-        raise NotImplementedError(f"pywasmtorch has no layout {str(name)[:40]}; tensors are strided")
-    return strided
+    return _names._get_layout(name)
 
 
 class _Allowed:
     """What pickles may name: the values by their names, and what stands for each when it is called."""
 
     def __init__(self) -> None:
-        from .. import _size, storage
-        from ..nn.parameter import Parameter
-        from . import _get_layout
+        from ..nn import parameter
 
         self.values: dict[str, Any] = {}
         self.calls: dict[int, Any] = {}
         for name, value, call in (
             ("collections.OrderedDict", OrderedDict, make_ordered),
             ("collections.Counter", Counter, make_counter),
-            ("torch.nn.parameter.Parameter", Parameter, make_parameter),
-            ("torch.serialization._get_layout", _get_layout, layout_of),
+            ("torch.nn.parameter.Parameter", parameter.Parameter, make_parameter),
+            ("torch.serialization._get_layout", _names._get_layout, layout_of),
             ("torch.Size", _size.Size, make_size),
             ("torch.Tensor", Tensor, make_tensor),
-            ("torch.device", _size.device, make_device),
+            ("torch.device", _device.device, make_device),
             ("_codecs.encode", __import__("_codecs").encode, encode),
             ("builtins.bytearray", bytearray, make_bytearray),
             ("builtins.set", set, make_set),
@@ -207,10 +195,10 @@ class _Allowed:
             self.values[f"torch.{name}"] = self.values[f"torch.cuda.{name}"] = kind
         self.values["torch.storage.TypedStorage"] = storage.TypedStorage
         self.values["torch.storage.UntypedStorage"] = storage.UntypedStorage
-        for name in vars(_utils):
-            if name.startswith("_rebuild_") and name != "_rebuild_from_type_v2":
-                self.add(f"torch._utils.{name}", getattr(_utils, name), getattr(_utils, name))
-        self.add("torch._tensor._rebuild_from_type_v2", _utils._rebuild_from_type_v2, self._rebuild_from_type)
+        for name, function in (*vars(rebuild).items(), *vars(parameter).items()):
+            if name.startswith("_rebuild_") and name not in ("_rebuild_from_type_v2", "_rebuild_uninitialized"):
+                self.add(f"torch._utils.{name}", function, function)
+        self.add("torch._tensor._rebuild_from_type_v2", rebuild._rebuild_from_type_v2, self._rebuild_from_type)
         for prefix in ("", "cuda."):
             for name in "Float Double Half BFloat16 Long Int Short Char Byte Bool".split():
                 value = _LegacyClass(f"torch.{prefix}{name}Tensor")
@@ -226,7 +214,7 @@ class _Allowed:
             fail("a tensor's subclass must be made by one of torch._utils._rebuild_...")
         if not any(kind is value for value in (Tensor, self.values["torch.nn.parameter.Parameter"], *user_values())):
             fail("a tensor's class must be an allowed one")
-        return _utils._rebuild_from_type_v2(function, kind, given, state)
+        return rebuild._rebuild_from_type_v2(function, kind, given, state)
 
 
 class _LegacyClass:

@@ -11,8 +11,9 @@ import struct
 import tarfile
 from typing import Any, NoReturn
 
-from .. import _dtype, _utils
-from ..storage import CHUNK, TypedStorage, UntypedStorage
+from .._core import dtype as _dtype
+from .._tensor import rebuild
+from .._tensor.storage import CHUNK, TypedStorage, UntypedStorage
 from ._pickler import Storages, pickled, unpickled
 from ._restricted import RestrictedUnpickler, Stream
 
@@ -210,11 +211,11 @@ class TarReader(StreamReader):
         for _ in range(self.plain()):
             key, storage, _ = self.plain()
             (dims,) = self.numbers("<i4x")
-            if not 0 <= dims <= _utils.MAX_DIMENSIONS:
+            if not 0 <= dims <= rebuild.MAX_DIMENSIONS:
                 self.fail(f"a tensor has {dims} dimensions")
             size, stride = self.numbers(f"<{dims}q"), self.numbers(f"<{dims}q")
             (offset,) = self.numbers("<q")
-            self.objects[key] = _utils._rebuild_tensor(self.objects[storage], offset, size, stride)
+            self.objects[key] = rebuild._rebuild_tensor(self.objects[storage], offset, size, stride)
 
     def find_object(self, pid: Any) -> Any:
         if isinstance(pid, tuple):

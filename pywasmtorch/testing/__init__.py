@@ -1,6 +1,6 @@
 """Comparisons for tests."""
 
-from .._names import absent as _absent
+from .._core.names import absent as _absent
 from ._comparison import assert_allclose, assert_close
 from ._creation import make_tensor
 

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .. import _dtype, from_numpy
-from .._dtype import bfloat16, complex64, complex128, float16, float32, float64
+from .. import from_numpy
+from .._core import dtype as _dtype
+from .._core.dtype import bfloat16, complex64, complex128, float16, float32, float64
 from .._tensor import Tensor
 from ..autograd.grad_mode import no_grad
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import _dtype, empty, randint, repeat_interleave, view_as_real
-from .._dtype import finfo, iinfo
+from .. import empty, randint, repeat_interleave, view_as_real
+from .._core import dtype as _dtype
+from .._core.dtype import finfo, iinfo
 from .._tensor import Tensor
 
 

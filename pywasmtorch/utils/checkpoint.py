@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import autograd
-from .._generated import ops
-from .._random import default_generator
-from .._tensor_type import Tensor
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+from .._functions.random import default_generator
+from ..autograd._passes import _is_checkpoint_valid
 from ..autograd.grad_mode import enable_grad
 from ..autograd.graph import saved_tensors_hooks
 from ._pytree import tree_leaves
@@ -98,7 +99,7 @@ class CheckpointFunction(autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        if not autograd._is_checkpoint_valid():
+        if not _is_checkpoint_valid():
             raise RuntimeError(INCOMPATIBLE)
         arguments = list(ctx.arguments)
         for place, tensor in zip(ctx.places, ctx.saved_tensors):

@@ -10,7 +10,7 @@ FAILED = pytest.StashKey()
 
 def alive():
     """How many tensors and bytes the core keeps."""
-    core = importlib.import_module("pywasmtorch._C")
+    core = importlib.import_module("pywasmtorch._core.memory")
     return core.live_tensors(), core.memory_allocated()
 
 

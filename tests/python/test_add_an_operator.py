@@ -35,7 +35,7 @@ def test_page(tmp_path):
     assert build.returncode == 0, build.stderr
     run = subprocess.run([sys.executable, "-c", block("python")], cwd=root, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    stub = (root / "pywasmtorch" / "_generated" / "ops.pyi").read_text(encoding="utf-8")
+    stub = (root / "pywasmtorch" / "_core" / "generated" / "ops.pyi").read_text(encoding="utf-8")
     assert "def softcap(input: Tensor, cap: Number = 10, *, out: Tensor | None = None) -> Tensor: ..." in stub
     reference = (root / "build" / "generated" / "operators.md").read_text(encoding="utf-8")
     assert "softcap(Tensor self, Scalar cap=10) -> Tensor" in reference

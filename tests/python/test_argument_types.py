@@ -72,7 +72,7 @@ def test_outs_that_are_read_while_they_are_written():
 
 
 def test_tensors_of_a_core_that_was_restarted():
-    host = torch._runtime.host
+    host = torch._core.frame.host
     lost = X.clone()
     handle, lost._h = lost._h, 16
     host._stopped = True

@@ -83,7 +83,7 @@ def test_as_many_terms_as_asked_for(lib):
 
 AFTER_A_TRAP = """
 import struct, pywasmtorch as torch
-from pywasmtorch._runtime import host
+from pywasmtorch._core.frame import host
 x, w = torch.tensor([1.0], requires_grad=True), torch.tensor([3.0])
 y = x * w
 storage = w._h + 12

@@ -165,7 +165,7 @@ def test_nothing_is_left_behind():
             torch.linalg.inv(torch.zeros(40, 40))
         a.grad = None
 
-    from pywasmtorch._generated import ops
+    from pywasmtorch._core.generated import ops
 
     work()
     before = ops._memory(0)

@@ -17,7 +17,7 @@ BARE_PACKAGE = """
 import sys, types
 sys.modules["pywasmtorch"] = types.ModuleType("pywasmtorch")
 sys.modules["pywasmtorch"].__path__ = [{package!r}]
-from pywasmtorch import _host
+from pywasmtorch._core import host as _host
 """
 
 PRELUDE = """

@@ -14,7 +14,7 @@ PACKAGE = types.ModuleType("pywasmtorch")  # its own __init__ wants the real cor
 PACKAGE.__path__ = [str(Path(__file__).resolve().parents[2] / "pywasmtorch")]
 sys.modules["pywasmtorch"] = PACKAGE
 
-from pywasmtorch import _host  # noqa: E402
+from pywasmtorch._core import host as _host  # noqa: E402
 
 (SUM, FAIL, UNREACHABLE, OUT_OF_BOUNDS, RECURSE, CALL_HOST, NEW, LIVE, HALVE, PARALLEL, GROW, HIGH,
  WORKER_TRAP, COUNT_UP, RELEASE_CALLS) = range(1, 16)

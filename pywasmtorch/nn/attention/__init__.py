@@ -3,7 +3,7 @@
 import contextlib
 import enum
 
-from ..._names import absent as _absent
+from ..._core.names import absent as _absent
 
 __all__ = ["SDPBackend", "sdpa_kernel"]
 

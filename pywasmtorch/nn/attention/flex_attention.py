@@ -1,6 +1,6 @@
 """Attention with a score function of one's own, which PyTorch compiles; absent by name."""
 
-from ..._names import absent as _named_absent
+from ..._core.names import absent as _named_absent
 
 __all__ = ["BlockMask", "and_masks", "create_block_mask", "create_mask", "flex_attention", "noop_mask", "or_masks"]
 

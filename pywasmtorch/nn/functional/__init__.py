@@ -2,13 +2,13 @@
 
 from types import FunctionType as _function
 
-from ..._autocast import in_float32 as _in_float32
-from ..._autocast import in_lower as _in_lower
-from ..._checks import tensors_checked as _tensors_checked
-from ..._conv import *  # noqa: F403
-from ..._generated.ops import NN as _generated
-from ..._names import absent as _absent
-from ..._products import pdist  # noqa: F401
+from ..._core.checks import tensors_checked as _tensors_checked
+from ..._core.generated.ops import NN as _generated
+from ..._core.names import absent as _absent
+from ..._functions.autocast import in_float32 as _in_float32
+from ..._functions.autocast import in_lower as _in_lower
+from ..._functions.conv import *  # noqa: F403
+from ..._functions.products import pdist  # noqa: F401
 from .activation import *  # noqa: F403
 from .attention import *  # noqa: F403
 from .ctc import *  # noqa: F403

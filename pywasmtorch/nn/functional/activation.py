@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ... import _dtype
-from ..._checks import tensors_checked
-from ..._generated import ops
-from ..._ops_extra import write_out
-from ..._tensor_type import Tensor
+from ..._core import dtype as _dtype
+from ..._core.calls import write_out
+from ..._core.checks import tensors_checked
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 
 __all__ = [
     "celu", "celu_", "elu", "elu_", "gumbel_softmax", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid", "mish",

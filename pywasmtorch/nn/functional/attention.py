@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ..._dtype import bool_, float32
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.dtype import bool_, float32
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 from .activation import softmax
 from .dropout import dropout
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._dtype import int64
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.dtype import int64
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 from .loss import settled
 
 __all__ = ["ctc_loss"]
 
 
 def lengths(given: Any, name: str) -> Tensor:
-    from ..._creation import tensor
+    from ..._functions.creation import tensor
 
     if not isinstance(given, Tensor):
         return tensor(list(given), dtype=int64)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 
 __all__ = ["cosine_similarity", "normalize", "pairwise_distance"]
 

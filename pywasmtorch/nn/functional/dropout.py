@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 from warnings import warn
 
-from ..._checks import tensor_first
-from ..._generated import ops
-from ..._random import alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_
-from ..._tensor_type import Tensor
+from ..._core.checks import tensor_first
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
+from ..._functions.random import alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_
 
 __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool2d_with_indices", "fractional_max_pool3d", "fractional_max_pool3d_with_indices"]
 
@@ -15,7 +15,7 @@ def listed(value: Any, dims: int) -> tuple[Any, ...]:
 
 
 def pooled(input: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any, samples: Tensor | None, dims: int) -> tuple[Tensor, Tensor]:
-    from ..._random import rand
+    from ..._functions.random import rand
 
     name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:

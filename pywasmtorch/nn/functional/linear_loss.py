@@ -7,8 +7,8 @@ import math
 import warnings
 from typing import Any
 
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 from .loss import cross_entropy
 
 __all__ = ["linear_cross_entropy"]

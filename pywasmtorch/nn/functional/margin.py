@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import _dtype
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core import dtype as _dtype
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 from .distance import pairwise_distance
 from .loss import settled
 

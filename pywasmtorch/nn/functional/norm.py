@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ... import _dtype
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core import dtype as _dtype
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 
 __all__ = [
     "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices", "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 
 __all__ = ["affine_grid", "grid_sample"]
 
@@ -49,7 +49,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
 
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
     """affine_grid without its checks."""
-    from ..._creation import arange
+    from ..._functions.creation import arange
 
     spatial, dims = tuple(size[2:]), len(size) - 2
     if theta.shape[0] != size[0]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..._dtype import int64
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.dtype import int64
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 
 __all__ = ["embedding", "embedding_bag", "one_hot"]
 
@@ -37,7 +37,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
                   mode: str = "mean", sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False,
                   padding_idx: int | None = None) -> Tensor:
     """Sums, means or maxima of the rows of `weight` in each bag: the rows of a matrix of indices, or the runs of a vector from `offsets` on."""
-    from ..._creation import arange
+    from ..._functions.creation import arange
 
     if mode not in ("sum", "mean", "max"):
         raise ValueError("mode has to be one of sum, mean or max")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..._dtype import float32, uint8
-from ..._generated import ops
-from ..._tensor_type import Tensor
+from ..._core.dtype import float32, uint8
+from ..._core.generated import ops
+from ..._core.tensor_type import Tensor
 from . import pooling
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]

@@ -4,7 +4,7 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
-from ...utils.hooks import RemovableHandle
+from ..._core.hooks import RemovableHandle
 
 Hooks = OrderedDict[int, Any]
 

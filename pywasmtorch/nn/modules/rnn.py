@@ -6,8 +6,8 @@ import warnings
 
 import pywasmtorch as torch
 
-from ... import _recurrent
 from .. import init
+from ..functional import recurrent as _recurrent
 from ..utils.rnn import PackedSequence
 from .module import Module
 from .utils import add_parameter

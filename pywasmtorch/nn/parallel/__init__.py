@@ -1,6 +1,6 @@
 """Several devices: on this one, programs written for them run as they are."""
 
-from ..._names import absent as _named_absent
+from ..._core.names import absent as _named_absent
 from .data_parallel import DataParallel, data_parallel
 from .distributed import DistributedDataParallel
 

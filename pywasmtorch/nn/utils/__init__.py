@@ -1,6 +1,6 @@
 """Working on a module's parameters and gradients."""
 
-from ..._names import absent as _absent
+from ..._core.names import absent as _absent
 from . import parametrizations, parametrize, rnn, stateless
 from .clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .convert_parameters import parameters_to_vector, vector_to_parameters

@@ -4,7 +4,7 @@ import inspect
 
 import pywasmtorch as torch
 
-from ...nn.modules.module import Module
+from ..modules.module import Module
 
 __all__ = ["skip_init"]
 

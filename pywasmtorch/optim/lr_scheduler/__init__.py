@@ -4,22 +4,13 @@ Every scheduler sets ``group["lr"]`` of the optimizer's groups when it is made a
 from ``last_epoch`` (-1 to start afresh). Resuming with another ``last_epoch`` needs ``"initial_lr"`` in each group.
 """
 
-from ..._names import absent as _absent
+from ..._core.names import absent as _absent
 from ._base import LRScheduler
 from ._base import _LRScheduler as _LRScheduler
 from ._composite import ChainedScheduler, SequentialLR
 from ._cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
 from ._cycle import CyclicLR, OneCycleLR
-from ._decay import (
-    ConstantLR,
-    ExponentialLR,
-    LambdaLR,
-    LinearLR,
-    MultiplicativeLR,
-    MultiStepLR,
-    PolynomialLR,
-    StepLR,
-)
+from ._decay import ConstantLR, ExponentialLR, LambdaLR, LinearLR, MultiplicativeLR, MultiStepLR, PolynomialLR, StepLR
 from ._plateau import ReduceLROnPlateau
 
 __all__ = [

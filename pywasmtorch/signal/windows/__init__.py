@@ -9,18 +9,19 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ... import _creation
-from ..._dtype import dtype as DType
-from ..._dtype import float32, float64
-from ..._generated import ops
-from ..._size import strided
-from ..._tensor_type import Tensor
-from ..._windows import bessel_i0, cosine_sum
+from ..._core import dtype as _dtype
+from ..._core.dtype import dtype as DType
+from ..._core.dtype import float32, float64
+from ..._core.generated import ops
+from ..._core.layout import strided
+from ..._core.tensor_type import Tensor
+from ..._functions import creation as _creation
+from ..._functions.windows import bessel_i0, cosine_sum
 
 
 def _window(name: str, M: int, sym: bool, options: dict[str, Any], values: Callable[[Tensor, int], Tensor], one: bool = True) -> Tensor:
     """`values(points, last)` of the points 0 … M-1, where `last` is the place of the symmetric window's last point; `one`: a single point is 1."""
-    kind: DType = options.pop("dtype", None) or _creation.get_default_dtype()
+    kind: DType = options.pop("dtype", None) or _dtype.get_default_dtype()
     layout, device, grad = options.pop("layout", strided), options.pop("device", None), options.pop("requires_grad", False)
     if options:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pywasmtorch as torch
 
-from ..._names import absent as _absent
+from ..._core.names import absent as _absent
 
 __all__ = ["Measurement", "Timer", "timer"]
 

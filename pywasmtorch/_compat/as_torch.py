@@ -1,0 +1,78 @@
+"""`import torch` that finds this package."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+from .. import torch_version
+from .._core.names import module_here, torch_name_of
+
+OURS = __name__.partition(".")[0]
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def create_module(self, spec: Any) -> ModuleType:
+        module = importlib.import_module(self.name)
+        self.spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self.spec  # the import system put torch's name there
+
+
+def _absent(name: str) -> ModuleNotFoundError:
+    return ModuleNotFoundError(f"pywasmtorch has no {name}; see docs/differences.md", name=name)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds torch's modules here, under both names."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
+        if fullname != "torch" and not fullname.startswith("torch."):
+            return None
+        name = module_here(fullname)
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name not in (name, fullname) and not name.startswith(f"{error.name}."):
+                raise
+            raise _absent(fullname) from None
+        return importlib.machinery.ModuleSpec(fullname, _Loader(name), is_package=hasattr(sys.modules[name], "__path__"))
+
+
+class _LastFinder(importlib.abc.MetaPathFinder):
+    """Asked when nobody found a module: of this package, where `from torch.nn import Absent` has a shorter message of its own, or
+    safetensors, where that is not installed."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
+        if fullname in ("safetensors", "safetensors.torch"):
+            return importlib.machinery.ModuleSpec(fullname, _Loader(f"{OURS}.{fullname}"), is_package=fullname == "safetensors")
+        if fullname.startswith(f"{OURS}.") and not fullname.rpartition(".")[2].startswith("__"):
+            raise _absent(torch_name_of(fullname))
+        return None
+
+
+def install_as_torch() -> None:
+    """Makes `import torch` and imports from it find pywasmtorch in this process, and `import safetensors` where that is not installed.
+
+    `torch.__version__` then is PyTorch's, whose names these are, with pywasmtorch's own after the plus sign: programs decide by it.
+    RuntimeError where the real torch is loaded already.
+    """
+    have = sys.modules.get("torch")
+    if have is not None and have is not sys.modules[OURS]:
+        raise RuntimeError("install_as_torch() must run before the real torch is imported")
+    if not any(isinstance(f, _Finder) for f in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+        sys.meta_path.append(_LastFinder())
+    ours = sys.modules["torch"] = sys.modules[OURS]
+    ours.__version__ = torch_version.__version__
+    ours.version.__version__ = str(torch_version.__version__)

@@ -1,0 +1,10 @@
+"""Private modules of PyTorch that programs import, each as far as they touch it."""
+
+from importlib import import_module
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("_dynamo", "_jit_internal", "_utils"):
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")

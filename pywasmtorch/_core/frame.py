@@ -1,0 +1,202 @@
+"""The frame: how arguments are put into the core's memory, and results taken out of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import dtype as _dtype
+from .host import load
+from .host.protocol import FRAME_SLOTS as FRAME_SLOTS
+from .tensor_type import Tensor
+
+host = load()
+words, doubles = host.words, host.doubles
+invoke, flush, dead, raise_error = host.invoke, host.flush, host.dead, host.raise_error
+new = object.__new__
+Tensor._bind(host.finalize)
+
+#: what a fast path raises when it meets a value that it does not take as it is
+BAD_ARGUMENT = (AttributeError, TypeError, ValueError, OverflowError, IndexError, RuntimeError)
+INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
+FORM_INPLACE, FORM_OUT = 1 << 24, 2 << 24
+KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_COMPLEX = 1, 2, 3, 4
+
+
+# ---- putting arguments into the frame; each returns the next free slot ----
+def put_ints(i: int, values: Any) -> int:
+    if values is None:
+        words[i] = -1
+        return i + 1
+    if isinstance(values, int):
+        if values is True or values is False:
+            raise TypeError("a bool is no list of ints")
+        words[i] = 1
+        words[i + 1] = values
+        return i + 2
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("a list or tuple of ints is needed")
+    words[i] = len(values)
+    for at, value in enumerate(values, i + 1):
+        words[at] = value
+    return i + 1 + len(values)
+
+
+def put_int_list(i: int, values: Any) -> int:
+    """A list for which no single int may stand."""
+    if isinstance(values, int):
+        raise TypeError("a list or tuple of ints is needed")
+    return put_ints(i, values)
+
+
+def put_floats(i: int, values: Any) -> int:
+    if values is None:
+        words[i] = -1
+        return i + 1
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("a list or tuple of floats is needed")
+    words[i] = len(values)
+    for at, value in enumerate(values, i + 1):
+        doubles[at] = value
+    return i + 1 + len(values)
+
+
+def put_tensors(i: int, tensors: Any) -> int:
+    if tensors is None:
+        words[i] = -1
+        return i + 1
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError("a list or tuple of tensors is needed")
+    words[i] = len(tensors)
+    for at, tensor in enumerate(tensors, i + 1):
+        words[at] = tensor._h
+    return i + 1 + len(tensors)
+
+
+def put_maybe_tensors(i: int, tensors: Any) -> int:
+    """A list in which None may stand for a tensor."""
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError("a list or tuple of tensors is needed")
+    words[i] = len(tensors)
+    for at, tensor in enumerate(tensors, i + 1):
+        words[at] = 0 if tensor is None else tensor._h
+    return i + 1 + len(tensors)
+
+
+def put_optional_int(i: int, value: Any) -> int:
+    if value is None:
+        words[i] = 0
+        return i + 1
+    if value is True or value is False:
+        raise TypeError("a bool is no int")
+    words[i] = 1
+    words[i + 1] = value
+    return i + 2
+
+
+def put_optional_bool(i: int, value: Any) -> int:
+    if value is None:
+        words[i] = 0
+        return i + 1
+    if value is not True and value is not False:
+        raise TypeError("a bool is needed")
+    words[i] = 1
+    words[i + 1] = value
+    return i + 2
+
+
+def put_optional_float(i: int, value: Any) -> int:
+    if value is None:
+        words[i] = 0
+        return i + 1
+    words[i] = 1
+    doubles[i + 1] = value
+    return i + 2
+
+
+def put_scalar(i: int, value: Any) -> int:
+    kind = type(value)
+    if kind is float:
+        words[i] = KIND_FLOAT
+        doubles[i + 1] = value
+    elif kind is int:
+        words[i] = KIND_INT
+        words[i + 1] = value
+    elif kind is bool:
+        words[i] = KIND_BOOL
+        words[i + 1] = value
+    elif value is None:
+        words[i] = 0
+        return i + 1
+    elif kind is complex:
+        words[i] = KIND_COMPLEX
+        doubles[i + 1] = value.real
+        doubles[i + 2] = value.imag
+        return i + 3
+    else:
+        return put_scalar(i, number_of(value))
+    return i + 2
+
+
+def put_number(i: int, value: Any) -> int:
+    """A Python number where a tensor may stand: its kind in the upper half of the slot."""
+    end = put_scalar(i, value)
+    words[i] = words[i] << 32
+    return end
+
+
+def put_text(i: int, text: Any) -> int:
+    if text is None:
+        words[i] = -1
+        return i + 1
+    data = text.encode()
+    words[i] = len(data)
+    for start in range(0, len(data), 8):
+        i += 1
+        words[i] = int.from_bytes(data[start : start + 8], "little", signed=True) if start + 8 <= len(data) else int.from_bytes(data[start:], "little")
+    return i + 1
+
+
+def number_of(value: Any) -> bool | int | float | complex:
+    """The Python number that a NumPy scalar, a 0-d tensor or a number's subclass stands for; TypeError for anything else."""
+    for kind in (bool, int, float, complex):
+        if isinstance(value, kind):
+            return kind(value)
+    if isinstance(value, Tensor) or type(value).__module__ == "numpy":
+        return value.item()
+    raise TypeError(f"a number is needed, not {type(value).__name__}")
+
+
+# ---- taking results ----
+def wrap(handle: int) -> Tensor:
+    tensor = new(Tensor)
+    tensor._h = handle
+    return tensor
+
+
+def take_tensor(handle: int) -> Any:
+    """The result of an operator that may return no tensor."""
+    if not handle:
+        raise_error()
+    handle = words[0]
+    return wrap(handle) if handle else None
+
+
+def take_many(kind: Any, count: int) -> Any:
+    return kind([wrap(words[i]) if words[i] else None for i in range(count)])
+
+
+def take_list() -> tuple[Tensor, ...]:
+    return tuple([wrap(words[i]) if words[i] else None for i in range(1, words[0] + 1)])
+
+
+def take_scalar() -> bool | int | float | complex:
+    kind = words[0]
+    if kind == KIND_FLOAT:
+        return doubles[1]
+    if kind == KIND_COMPLEX:
+        return complex(doubles[1], doubles[2])
+    return bool(words[1]) if kind == KIND_BOOL else words[1]
+
+
+def take_dtype() -> _dtype.dtype:
+    return _dtype.DTYPES[words[0]]

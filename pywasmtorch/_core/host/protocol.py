@@ -1,0 +1,73 @@
+"""What a host of the core offers, whichever engine runs it."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol
+
+ABI_VERSION = 1
+FRAME_SLOTS = 65536
+SHORT_FRAME = 64  # slots that nearly every call gets along with
+
+
+class Host(Protocol):
+    """One running core.
+
+    Frames are filled from the first slot on, without gaps. A call: let the dead go with `if dead: flush()`, write the arguments to `words` and `doubles`, call `invoke`, and
+    where it returns 0 call `raise_error()`. Where Python threads share a host, hold `lock` throughout.
+    """
+
+    words: Any  # the frame's slots as integers: memoryviews, indexed like lists
+    doubles: Any  # the same slots as floats
+    dead: list[int]
+    lock: Any
+    memory_limit: int
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the WebAssembly file that runs."""
+
+    @property
+    def description(self) -> str:
+        """The engine, in words."""
+
+    def invoke(self, op_and_count: int) -> int:
+        """Runs an operator; returns the first result's handle or 1, and 0 after an error."""
+
+    def invoke_long(self, op_and_count: int) -> int:
+        """`invoke` that lets other Python threads run meanwhile; the caller holds `lock`."""
+
+    def finalize(self, tensor: Any) -> None:
+        """To be `Tensor.__del__`: hands `tensor._h` to the core, or appends it to `dead` when too many have gone."""
+
+    def flush(self) -> None:
+        """Hands the handles in `dead` to the core, which releases them at the next call."""
+
+    def raise_error(self) -> NoReturn:
+        """Raises what the last call failed with."""
+
+    def read(self, address: int, nbytes: int) -> bytes: ...
+    def write(self, address: int, buffer: Any) -> None: ...
+    def read_i64(self, address: int, n: int) -> tuple[int, ...]: ...
+
+    def view(self, address: int, nbytes: int) -> memoryview:
+        """A writable view of the core's memory without a copy; NotImplementedError on Pyodide."""
+
+    def alloc(self, nbytes: int) -> int: ...
+    def free(self, address: int) -> None: ...
+
+    def set_callback(self, callback: Callable[[int, int], int]) -> None:
+        """`callback(kind, id)` runs when the core calls back. An exception in it ends the call and is raised again by
+        `raise_error`."""
+
+    @property
+    def num_threads(self) -> int:
+        """The number of threads that may work on one call, the caller among them."""
+
+    def set_num_threads(self, n: int) -> None:
+        """Lets n threads work; on Pyodide at most as many as were started. Raises ValueError when n is below 1."""
+
+    def start_threads(self, n: int) -> Any:
+        """Starts threads so that n work. On Pyodide a coroutine; CPython starts them by itself when they are needed."""
+
+    def call_export(self, name: str, *arguments: int) -> int:
+        """Calls any other export of the core; for what is called seldom."""

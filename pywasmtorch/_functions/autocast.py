@@ -1,0 +1,160 @@
+"""The state of autocast; the core converts the inputs of the operators that its tables mark."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .._core import dtype as _dtype
+from .._core.arguments import type_name
+from .._core.device import device
+from .._core.dtype import dtype
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+
+KNOWN = ("cpu", "cuda", "mps", "xpu", "hpu", "xla")
+enabled: dict[str, bool] = dict.fromkeys(KNOWN, False)
+fast: dict[str, dtype] = {k: _dtype.bfloat16 if k in ("cpu", "hpu", "xla") else _dtype.float16 for k in KNOWN}
+cache, nesting = True, 0
+
+
+def _tell() -> None:
+    ops._set_autocast(enabled["cpu"], fast["cpu"], cache)
+
+
+def checked(device_type: Any) -> str:
+    if not isinstance(device_type, str):
+        raise TypeError(f"autocast(): argument 'device_type' must be str, not {type_name(device_type)}")
+    kind = device(device_type).type
+    if kind not in KNOWN:
+        raise RuntimeError("unsupported scalarType")
+    return kind
+
+
+def is_autocast_enabled(device_type: str = "cuda") -> bool:
+    """Whether autocast is on for a kind of device; without one, for cuda, as in torch."""
+    return enabled[checked(device_type)]
+
+
+def set_autocast_enabled(*arguments: Any) -> None:
+    """set_autocast_enabled(device_type, enabled), or (enabled) for cuda."""
+    kind, value = arguments if len(arguments) == 2 else ("cuda", *arguments)
+    enabled[checked(kind)] = bool(value)
+    _tell()
+
+
+def get_autocast_dtype(device_type: str) -> dtype:
+    return fast[checked(device_type)]
+
+
+def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
+    fast[checked(device_type)] = dtype
+    _tell()
+
+
+def is_autocast_cache_enabled() -> bool:
+    return cache
+
+
+def set_autocast_cache_enabled(enabled: bool) -> None:
+    global cache
+    cache = bool(enabled)
+    _tell()
+
+
+def clear_autocast_cache() -> None:
+    """Forgets the casts of weights."""
+    ops._clear_autocast_cache()
+
+
+def autocast_increment_nesting() -> int:
+    global nesting
+    nesting += 1
+    return nesting
+
+
+def autocast_decrement_nesting() -> int:
+    global nesting
+    nesting -= 1
+    return nesting
+
+
+def _amp_foreach_non_finite_check_and_unscale_(grads: Any, found_inf: Tensor, inv_scale: Tensor) -> None:
+    """Multiplies gradients in place by `inv_scale`; sets `found_inf` to 1 where one is not finite."""
+    for grad in grads:
+        if not bool(ops.isfinite(grad).all()):
+            found_inf.fill_(1)
+        grad.mul_(ops._to_dtype(inv_scale, grad.dtype))
+
+
+def _amp_update_scale_(current_scale: Tensor, growth_tracker: Tensor, found_inf: Tensor, scale_growth_factor: float, scale_backoff_factor: float,
+                       growth_interval: int) -> Tensor:
+    """The scale after a step: smaller where something was not finite, larger after `growth_interval` steps without."""
+    if found_inf.item():
+        current_scale.mul_(scale_backoff_factor)
+        growth_tracker.zero_()
+    elif growth_tracker.item() + 1 == growth_interval:
+        grown = current_scale * scale_growth_factor
+        if bool(ops.isfinite(grown)):
+            current_scale.copy_(grown)
+        growth_tracker.zero_()
+    else:
+        growth_tracker.add_(1)
+    return current_scale
+
+
+def _deprecated(name: str, use: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def old(*arguments: Any) -> Any:
+        warnings.warn(f"torch.{name}() is deprecated. Please use torch.{use} instead.", DeprecationWarning, stacklevel=2)
+        return function(*arguments)
+
+    old.__name__ = old.__qualname__ = name
+    return old
+
+
+FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    is_autocast_enabled, set_autocast_enabled, get_autocast_dtype, set_autocast_dtype, is_autocast_cache_enabled, set_autocast_cache_enabled,
+    clear_autocast_cache, autocast_increment_nesting, autocast_decrement_nesting, _amp_foreach_non_finite_check_and_unscale_, _amp_update_scale_,
+    _deprecated("is_autocast_cpu_enabled", "is_autocast_enabled('cpu')", lambda: enabled["cpu"]),
+    _deprecated("set_autocast_cpu_enabled", "set_autocast_enabled('cpu', enabled)", lambda on: set_autocast_enabled("cpu", on)),
+    _deprecated("get_autocast_cpu_dtype", "get_autocast_dtype('cpu')", lambda: fast["cpu"]),
+    _deprecated("set_autocast_cpu_dtype", "set_autocast_dtype('cpu', dtype)", lambda kind: set_autocast_dtype("cpu", kind)),
+    _deprecated("get_autocast_gpu_dtype", "get_autocast_dtype('cuda')", lambda: fast["cuda"]),
+    _deprecated("set_autocast_gpu_dtype", "set_autocast_dtype('cuda', dtype)", lambda kind: set_autocast_dtype("cuda", kind)),
+)
+
+
+def cast(value: Any, kind: dtype) -> Any:
+    """The floating tensors that autocast may convert, in another dtype; also inside of lists, tuples and dicts."""
+    if isinstance(value, Tensor):
+        convert = value.dtype.is_floating_point and value.dtype is not _dtype.float64 and value.dtype is not kind
+        return ops._to_dtype(value, kind) if convert else value
+    if isinstance(value, dict):
+        return {k: cast(v, kind) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        items = [cast(v, kind) for v in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return value
+
+
+def _casting(function: Callable[..., Any], kind: Callable[[], dtype]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(*arguments: Any, **names: Any) -> Any:
+        if enabled["cpu"]:
+            wanted = kind()
+            arguments, names = tuple(cast(a, wanted) for a in arguments), {k: cast(v, wanted) for k, v in names.items()}
+        return function(*arguments, **names)
+
+    return wrapper
+
+
+def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of this package that autocast computes in float32."""
+    return _casting(function, lambda: _dtype.float32)
+
+
+def in_lower(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of this package that autocast computes in the lower dtype."""
+    return _casting(function, lambda: fast["cpu"])

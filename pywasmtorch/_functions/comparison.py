@@ -1,0 +1,35 @@
+"""Comparison of whole tensors within tolerances."""
+
+from __future__ import annotations
+
+from .._core import dtype as _dtype
+from .._core.checks import tensors_checked
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+
+
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Where `|input - other| <= atol + rtol * |other|`."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{str(input.dtype)[6:]} did not match {str(other.dtype)[6:]}")
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
+    close = input == other
+    if equal_nan and (input.dtype.is_floating_point or input.dtype.is_complex):
+        close = ops.logical_or(close, ops.logical_and(ops.isnan(input), ops.isnan(other)))
+    if rtol == 0 and atol == 0:
+        return close
+    if input.dtype is _dtype.bool_:
+        input, other = ops._to_dtype(input, _dtype.int64), ops._to_dtype(other, _dtype.int64)
+    allowed = atol + ops.abs_function(rtol * other)
+    difference = ops.abs_function(input - other)
+    return ops.logical_or(close, ops.logical_and(ops.isfinite(difference), difference <= allowed))
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    return bool(ops.FUNCTIONS["all"](isclose(input, other, rtol, atol, equal_nan)).item())
+
+
+FUNCTIONS = [*map(tensors_checked, (allclose, isclose))]
+METHODS = {f.__name__: f for f in FUNCTIONS}

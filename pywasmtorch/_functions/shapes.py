@@ -1,0 +1,176 @@
+"""Tensors joined, cut, repeated and spread: functions of several tensors or of shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core import dtype as _dtype
+from .._core.checks import check_elements, tensors_checked
+from .._core.generated import ops
+from .._core.size import Size
+from .._core.tensor_type import Tensor
+from .._tensor.data import from_data
+
+
+def flat(tensors: tuple[Any, ...]) -> Any:
+    return tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+
+
+def meshgrid(*tensors: Tensor, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """The coordinates of a grid, a tensor for each axis."""
+    if indexing is None:
+        import warnings
+
+        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", stacklevel=2)
+    return ops.meshgrid(flat(tensors), indexing=indexing)
+
+
+def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
+    return ops.broadcast_tensors(tensors)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The size that tensors of these sizes broadcast to. RuntimeError where they do not."""
+    result: list[int] = []
+    for shape in shapes:
+        sizes = [shape] if isinstance(shape, int) else list(shape)
+        n = max(len(result), len(sizes))
+        result = [1] * (n - len(result)) + result
+        for i, size in enumerate([1] * (n - len(sizes)) + sizes):
+            if size < 0:
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({size}): ({size})")
+            if size != 1 and result[i] not in (1, size):
+                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
+            result[i] = size if size != 1 else result[i]
+    return Size(result)
+
+
+def at_least(ndim: int) -> Any:
+    def convert(*tensors: Tensor) -> Any:
+        def one(t: Tensor) -> Tensor:
+            if t.ndim == 0:
+                t = ops.reshape(t, (1,))
+            if t.ndim == 1 and ndim > 1:
+                t = ops.unsqueeze(t, 0)
+            return ops.unsqueeze(t, -1) if t.ndim == 2 and ndim > 2 else t
+
+        if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            return one(tensors[0])
+        return tuple(one(t) for t in flat(tensors))
+
+    convert.__name__ = convert.__qualname__ = f"atleast_{ndim}d"
+    return convert
+
+
+atleast_1d, atleast_2d, atleast_3d = at_least(1), at_least(2), at_least(3)
+
+
+def column_stack(tensors: tuple[Tensor, ...], *, out: Tensor | None = None) -> Tensor:
+    if isinstance(tensors, Tensor):
+        raise TypeError("column_stack(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
+    columns = [ops.reshape(t, (t.numel(), 1)) if t.ndim <= 1 else t for t in tensors]
+    return ops.FUNCTIONS["hstack"](columns, out=out)
+
+
+def tensor_split(input: Tensor, *arguments: Any, **names: Any) -> tuple[Tensor, ...]:
+    """Views cut into sections whose sizes differ by at most one, or at indices; either may be an integer tensor of int64."""
+    arguments = tuple(split_places(a) if i == 0 else a for i, a in enumerate(arguments))
+    if "tensor_indices_or_sections" in names:
+        arguments = (split_places(names.pop("tensor_indices_or_sections")),)
+    if arguments:
+        name = "sections" if isinstance(arguments[0], int) else "indices"
+        names = {name: arguments[0], **dict(zip(("dim",), arguments[1:])), **names}
+    return ops.FUNCTIONS["tensor_split"](input, **names)
+
+
+def split_places(where: Any) -> Any:
+    if isinstance(where, Tensor):
+        if where.dtype is not _dtype.int64:
+            raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {where.dtype._name}")
+        if where.ndim > 1:
+            raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with {where.ndim} dims")
+        return where.tolist()
+    return where
+
+
+def splitter(name: str, least: int, dim: Any) -> Any:
+    def split(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        if input.ndim < least:
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with {input.ndim} dimensions!")
+        d = dim(input)
+        if isinstance(indices_or_sections, int) and (indices_or_sections < 1 or input.shape[d] % indices_or_sections):
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size of the dimension {input.shape[d]} is not divisible by the split_size "
+                               f"{indices_or_sections}!")
+        return ops.FUNCTIONS["tensor_split"](input, indices_or_sections, d)
+
+    split.__name__ = split.__qualname__ = name
+    return split
+
+
+hsplit = splitter("hsplit", 1, lambda t: 0 if t.ndim == 1 else 1)
+vsplit = splitter("vsplit", 2, lambda t: 0)
+dsplit = splitter("dsplit", 3, lambda t: 2)
+
+
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Every combination of the vectors' elements, a row each."""
+    check_elements((tensors,))
+    if len(tensors) == 1:
+        return tensors[0]
+    return ops.FUNCTIONS["stack"]([ops.reshape(g, (-1,)) for g in ops.meshgrid(tensors, indexing="ij")], 1)
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """The combinations of a vector's elements, a row each."""
+    from itertools import combinations as plain
+    from itertools import combinations_with_replacement as repeated
+
+    if input.ndim != 1:
+        raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))
+    if r == 2:
+        n = len(input)
+        pairs = ops.transpose(ops._tri_indices(n, n, 0 if with_replacement else 1, True), 0, 1)
+        return ops.reshape(ops.index_select(input, 0, ops.reshape(pairs, (-1,))), (pairs.shape[0], 2))
+    rows = list((repeated if with_replacement else plain)(range(len(input)), r))
+    if r == 0:
+        return ops._empty((0,), input.dtype)
+    index = from_data(rows, _dtype.int64)
+    return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
+
+
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """The sum over what broadcasting to this shape would repeat: the tensor itself where it has that shape."""
+    wanted = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
+    if not len(wanted):
+        return ops.sum_function(self)
+    return self if tuple(self.shape) == tuple(wanted) else ops.sum_to_size(self, wanted)
+
+
+def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """The shape of another tensor, in place."""
+    return self.resize_(the_template.shape)
+
+
+def reversed_(self: Tensor) -> Tensor:
+    """The order along the first dimension reversed."""
+    return ops.flip(self, (0,)) if self.ndim else self
+
+
+def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+    return ops.narrow_copy(self, dim, start, length)
+
+
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    return input.as_strided_(size, stride, storage_offset)
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    return input.clone(memory_format=memory_format)
+
+
+FUNCTIONS = [*map(tensors_checked, (
+    Tensor.detach_, Tensor.zero_, as_strided_, atleast_1d, atleast_2d, atleast_3d, broadcast_shapes, broadcast_tensors, cartesian_prod, clone, column_stack, combinations, dsplit,
+    hsplit, meshgrid, resize_as_, tensor_split, vsplit,
+))]
+METHODS = {f.__name__: tensors_checked(f) for f in (dsplit, hsplit, narrow_copy, resize_as_, sum_to_size, tensor_split, vsplit)}
+METHODS["__reversed__"] = reversed_

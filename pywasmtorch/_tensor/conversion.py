@@ -1,0 +1,142 @@
+"""Tensors of another dtype, another order of strides, or simply another tensor: conversions and copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core import dtype as _dtype
+from .._core.checks import tensors_checked
+from .._core.device import check_device
+from .._core.device import device as Device
+from .._core.dtype import dtype
+from .._core.generated import ops
+from .._core.layout import memory_format
+from .._core.tensor_type import Tensor
+from .data import from_data
+from .facts import get_dtype, get_ndim, is_channels_last, is_contiguous
+
+
+def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = None, non_blocking: bool = False, copy: bool = False, memory_format: Any = None) -> Tensor:
+    """This tensor with another dtype; itself where nothing changes and `copy` is False."""
+    kind, place, rest = dtype, device, list(arguments)
+    if rest and (isinstance(rest[0], _dtype.dtype) or _dtype.of_python_type(rest[0])):
+        kind = rest.pop(0)
+    elif rest and isinstance(rest[0], Tensor):
+        kind = get_dtype(rest.pop(0))
+    elif rest:
+        place = rest.pop(0)
+        if rest and not isinstance(rest[0], bool):
+            kind = rest.pop(0)
+    flags = dict(zip(("non_blocking", "copy"), rest))
+    kind = _dtype.of_python_type(kind) or kind
+    fits = isinstance(place, (str, int, Device, type(None))) and not isinstance(place, bool) and isinstance(kind, (_dtype.dtype, type(None)))
+    if not fits or len(rest) > 2 or not all(isinstance(flag, bool) for flag in rest):
+        got = ", ".join(type(a).__name__ for a in arguments)
+        raise TypeError(f"to() received an invalid combination of arguments - got ({got}), but expected (torch.device device = None, torch.dtype dtype = None, bool "
+                        "non_blocking = False, bool copy = False), (torch.dtype dtype, bool non_blocking, bool copy) or (Tensor tensor, bool non_blocking, bool copy)")
+    copy = flags.get("copy", copy)
+    check_device(place)
+    if kind is None or kind is get_dtype(self):
+        if copy:
+            return clone(self, memory_format=memory_format)
+        return self if memory_format is None else in_format(self, memory_format)
+    result = ops._to_dtype(self, kind)
+    return result if memory_format is None else in_format(result, memory_format)
+
+
+def in_format(self: Tensor, form: memory_format) -> Tensor:
+    return contiguous(self, form) if is_channels_last(form) or form._code == 0 else self
+
+
+def set_real(self: Tensor, value: Any) -> None:
+    copy_(ops.real(self), value)
+
+
+def set_imag(self: Tensor, value: Any) -> None:
+    copy_(ops.imag(self), value)
+
+
+def converter(kind: _dtype.dtype) -> Any:
+    def convert(self: Tensor, *, memory_format: Any = None) -> Tensor:
+        result = self if get_dtype(self) is kind else ops._to_dtype(self, kind)
+        return result if memory_format is None else in_format(result, memory_format)
+
+    convert.__doc__ = f"This tensor as {kind}."
+    return convert
+
+
+def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """The name of the tensor's type, or the tensor converted to a dtype or a name of that kind."""
+    if dtype is None:
+        return f"torch.{get_dtype(self)._scalar_name}Tensor"
+    if isinstance(dtype, str):
+        names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.DTYPES}
+        if dtype not in names:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = names[dtype]
+    dtype = getattr(dtype, "dtype", dtype) if not isinstance(dtype, _dtype.dtype) else dtype
+    return to(self, dtype)
+
+
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    if not isinstance(other, Tensor):
+        raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+    return to(self, get_dtype(other))
+
+
+def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+    return self
+
+
+def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
+    check_device("cuda")
+    return self
+
+
+def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
+    """A copy, differentiable."""
+    if is_channels_last(memory_format):
+        return channels_last_copy(self, memory_format)
+    return ops.clone(self, format_code(memory_format))
+
+
+def channels_last_copy(self: Tensor, form: memory_format) -> Tensor:
+    if get_ndim(self) != form._code + 2:
+        raise RuntimeError(f"required rank {form._code + 2} tensor to use {form._name} format")
+    return ops.movedim(ops.clone(ops.movedim(self, 1, -1), 0), -1, 1)
+
+
+def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor itself where it is contiguous, else a contiguous copy."""
+    if is_channels_last(memory_format):
+        return self if get_ndim(self) == memory_format._code + 2 and is_contiguous(self, memory_format) else channels_last_copy(self, memory_format)
+    return self if is_contiguous(self) else ops.contiguous(self)
+
+
+def format_code(form: memory_format | None) -> int:
+    return -1 if form is None else form._code
+
+
+def view(self: Tensor, *shape: Any, **names: Any) -> Tensor:
+    """The same data in another shape, or its bytes as another dtype. RuntimeError where strides do not allow it."""
+    if "dtype" in names or (len(shape) == 1 and isinstance(shape[0], _dtype.dtype)):
+        return ops.view_dtype(self, names.get("dtype") or shape[0])
+    return ops.METHODS["view"](self, *shape, **names)
+
+
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    return ops.copy__(self, src, non_blocking)
+
+
+def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    check_device(device)
+    result = from_data(data, dtype or get_dtype(self))
+    return result.requires_grad_() if requires_grad else result
+
+
+METHODS = {
+    "to": to, "type": type_, "type_as": type_as, "cpu": cpu, "cuda": cuda, "clone": clone, "contiguous": contiguous, "view": view, "copy_": copy_,
+    "new_tensor": tensors_checked(new_tensor),
+    **{name: converter(kind) for name, kind in {"bool": _dtype.bool_, "bfloat16": _dtype.bfloat16, **_dtype.ALIASES}.items()},
+}
+PROPERTIES = {"real": (ops.real, set_real), "imag": (ops.imag, set_imag)}

@@ -1,0 +1,189 @@
+"""Values in and out of tensors: Python numbers and sequences, NumPy arrays, bytes."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from .._core import dtype as _dtype
+from .._core import frame
+from .._core.dtype import FORMATS, dtype, get_default_dtype
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+
+PLAIN = {bool, int, float}
+
+
+def from_data(data: Any, kind: dtype | None) -> Tensor:
+    kind = _dtype.of_python_type(kind) or kind
+    if isinstance(data, Tensor):
+        copy = ops.clone(data.detach())
+        return copy if kind is None or kind is copy.dtype else ops._to_dtype(copy, kind)
+    if type(data) not in (list, tuple, bool, int, float, complex):
+        if hasattr(data, "__array_interface__") or hasattr(data, "__array__"):
+            return from_array(data, kind)
+        if isinstance(data, (bytes, bytearray)):
+            data = list(data)
+    shape: list[int] = []
+    flat: list[Any] = []
+    kinds: set[Any] = set()
+    measure(data, shape)
+    flatten(data, shape, 0, flat, kinds)
+    if kind is None:
+        kind = infer(kinds)
+    return from_numbers(flat, tuple(shape), kind)
+
+
+def is_nested(data: Any) -> bool:
+    if isinstance(data, (list, tuple, range)):
+        return True
+    if isinstance(data, Tensor):
+        return data.ndim > 0
+    return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict, set)) and getattr(data, "shape", None) != ()
+
+
+def measure(data: Any, shape: list[int]) -> None:
+    while is_nested(data):
+        shape.append(len(data))
+        if len(shape) > 64:
+            raise ValueError("excessive nesting in the data of a new tensor")
+        if not len(data):
+            return
+        data = data[0]
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'") if not shape else ValueError(f"too many dimensions '{type(data).__name__}'")
+
+
+def flatten(data: Any, shape: list[int], depth: int, flat: list[Any], kinds: set[Any]) -> None:
+    """Appends the numbers in data to flat, and to kinds what they are: dtypes of tensors, arrays and NumPy's numbers, else Python types."""
+    own = hasattr(data, "dtype")
+    if own:
+        kinds.add(data.dtype if isinstance(data, Tensor) else dtype_of_array(data))
+    if depth == len(shape):
+        if isinstance(data, (bool, int, float, complex)):
+            flat.append(data)
+            if not own:
+                kinds.add(type(data))
+        elif is_nested(data):
+            if isinstance(data, Tensor) and data.numel() != 1:
+                raise ValueError("only one element tensors can be converted to Python scalars")
+            if not isinstance(data, Tensor):
+                raise TypeError(f"'{type(data).__name__}' object cannot be interpreted as a number")
+            flat.append(data.item())
+        elif isinstance(data, Tensor):
+            flat.append(data.item())
+        else:
+            try:
+                flat.append(frame.number_of(data))
+                if not own:
+                    kinds.add(type(flat[-1]))
+            except TypeError:
+                raise RuntimeError(f"Could not infer dtype of {type(data).__name__}") from None
+        return
+    if not is_nested(data):
+        raise TypeError(f"expected a sequence of length {shape[depth]} at dim {depth} (got {type(data).__name__})")
+    if len(data) != shape[depth]:
+        raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})")
+    if depth == len(shape) - 1 and not own and (types := set(map(type, data))) <= PLAIN:
+        flat.extend(data)
+        kinds |= types
+        return
+    for item in data:
+        flatten(item, shape, depth + 1, flat, kinds)
+
+
+def infer(kinds: set[Any]) -> dtype:
+    """The dtype that holds these kinds: dtypes of tensors and arrays, Python types of plain numbers."""
+    types = {k for k in kinds if not isinstance(k, dtype)}
+    dtypes = kinds - types
+    if types or not dtypes:
+        if any(issubclass(k, complex) for k in types):
+            dtypes.add(get_default_dtype().to_complex())
+        elif any(issubclass(k, float) for k in types) or not types:
+            dtypes.add(get_default_dtype())
+        else:
+            dtypes.add(_dtype.bool_ if types == {bool} else _dtype.int64)
+    result = dtypes.pop()
+    for kind in dtypes:
+        result = ops._promote_types(result, kind)
+    return result
+
+
+def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor:
+    """A tensor of Python numbers; overflow as torch reports it."""
+    if kind.is_complex:
+        parts = [p for v in flat for p in (complex(v).real, complex(v).imag)]
+        code, size = ("f", 4) if kind is _dtype.complex64 else ("d", 8)
+        return from_bytes(pack(code, parts), shape, kind)
+    if kind is _dtype.bfloat16 or kind is _dtype.float16:
+        return ops._to_dtype(from_numbers(flat, shape, _dtype.float32), kind)
+    code = FORMATS[kind]
+    if kind is _dtype.bool_:
+        return from_bytes(bytes(map(bool, flat)), shape, kind)
+    if not kind.is_floating_point and any(type(v) is not int for v in flat):
+        if any(isinstance(v, complex) for v in flat):
+            raise RuntimeError("value cannot be converted to type int64_t without overflow")
+        if any(isinstance(v, float) and v - v != 0 for v in flat):
+            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow")
+        flat = [int(v) for v in flat]
+    try:
+        return from_bytes(pack(code, flat), shape, kind)
+    except (struct.error, OverflowError):
+        if kind.is_floating_point:
+            return from_bytes(pack(code, [float(v) if abs(v) < 3.4028235677973366e38 else float("inf") * (1 if v > 0 else -1) for v in flat]), shape, kind)
+        if kind is _dtype.int64:
+            raise ValueError("Overflow when unpacking long long") from None
+        wide = from_numbers(flat, shape, _dtype.int64)
+        bits = kind.itemsize * 8
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind.is_signed else (-(1 << bits), (1 << bits) - 1)
+        if any(not low <= v <= high for v in flat):
+            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow") from None
+        return ops._to_dtype(wide, kind)
+    except TypeError:
+        if any(isinstance(v, complex) for v in flat):
+            raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow") from None
+        raise
+
+
+def pack(code: str, values: list[Any]) -> bytes:
+    return struct.pack(f"<{len(values)}{code}", *values)
+
+
+def from_bytes(data: Any, shape: tuple[int, ...], kind: dtype) -> Tensor:
+    """A contiguous tensor whose elements are these bytes (little-endian)."""
+    result = ops._empty(shape, kind)
+    if len(data):
+        frame.host.write(ops._data_pointer(result), data)
+    return result
+
+
+def to_bytes(t: Tensor) -> bytes:
+    """The elements in order, little-endian."""
+    t = ops.contiguous(t)
+    return frame.host.read(ops._data_pointer(t), t.numel() * t.dtype.itemsize)
+
+
+# ---- from NumPy and buffers ----
+NUMPY_CODES = {"b1": "bool_", "u1": "uint8", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "f2": "float16", "f4": "float32", "f8": "float64",
+               "c8": "complex64", "c16": "complex128"}
+
+
+def dtype_of_array(array: Any) -> dtype:
+    """The dtype that holds a NumPy array or number. ValueError for the other byte order, TypeError for a type that there is not."""
+    code = array.dtype.str
+    if code[0] == ">":
+        raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not supported.")
+    name = NUMPY_CODES.get(code[1:])
+    if name is None:
+        raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types are: "
+                        "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.")
+    return getattr(_dtype, name)
+
+
+def from_array(data: Any, kind: dtype | None) -> Tensor:
+    import numpy
+
+    array = numpy.asarray(data)
+    own = dtype_of_array(array)
+    result = from_bytes(numpy.ascontiguousarray(array).reshape(-1).view(numpy.uint8).data, array.shape, own)
+    return result if kind is None or result.dtype is kind else ops._to_dtype(result, kind)

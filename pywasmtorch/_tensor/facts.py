@@ -1,0 +1,125 @@
+"""Facts of a tensor: sizes, strides, dtype and place, read where the core keeps them."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from .._core import frame
+from .._core.checks import tensors_checked
+from .._core.device import CPU, check_device
+from .._core.dtype import DTYPES, dtype
+from .._core.generated import ops
+from .._core.layout import memory_format, strided
+from .._core.size import Size
+from .._core.tensor_type import Tensor
+
+host = frame.host
+read = host.read
+SIZES, STRIDES, NUMEL, OFFSET = 40, 168, 24, 16  # where a tensor keeps them (wasm/abi.md)
+UNPACK_SIZES = [struct.Struct(f"<{n}q").unpack_from for n in range(17)]
+
+
+def get_shape(self: Tensor) -> Size:
+    head = read(self._h, STRIDES)
+    return Size(UNPACK_SIZES[head[9]](head, SIZES))
+
+
+def get_ndim(self: Tensor) -> int:
+    return read(self._h + 9, 1)[0]
+
+
+def get_dtype(self: Tensor) -> dtype:
+    return DTYPES[read(self._h + 8, 1)[0]]
+
+
+def size(self: Tensor, dim: int | None = None) -> Any:
+    shape = get_shape(self)
+    if dim is None:
+        return shape
+    if not -max(len(shape), 1) <= dim < max(len(shape), 1):
+        n = max(len(shape), 1)
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+    if not shape:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return shape[dim]
+
+
+def stride(self: Tensor, dim: int | None = None) -> Any:
+    head = read(self._h, STRIDES + 128)
+    strides = UNPACK_SIZES[head[9]](head, STRIDES)
+    if dim is None:
+        return strides
+    n = max(len(strides), 1)
+    if not -n <= dim < n or not strides:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+    return strides[dim]
+
+
+def numel(self: Tensor) -> int:
+    return int.from_bytes(read(self._h + NUMEL, 8), "little")
+
+
+def storage_offset(self: Tensor) -> int:
+    return int.from_bytes(read(self._h + OFFSET, 8), "little")
+
+
+def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
+    if is_channels_last(memory_format):
+        return get_ndim(self) == memory_format._code + 2 and is_contiguous(ops.movedim(self.detach(), 1, -1))
+    return bool(read(self._h + 11, 1)[0])
+
+
+def element_size(self: Tensor) -> int:
+    return get_dtype(self).itemsize
+
+
+def is_floating_point(self: Tensor) -> bool:
+    return get_dtype(self).is_floating_point
+
+
+def is_complex(self: Tensor) -> bool:
+    return get_dtype(self).is_complex
+
+
+def is_signed(self: Tensor) -> bool:
+    return get_dtype(self).is_signed
+
+
+def get_device(self: Tensor) -> int:
+    return -1
+
+
+def data_ptr(self: Tensor) -> int:
+    """The address of the first element in the core's memory."""
+    return ops._data_pointer(self) if numel(self) else 0
+
+
+def is_same_size(self: Tensor, other: Tensor) -> bool:
+    if not isinstance(other, Tensor):
+        raise TypeError(f"is_same_size(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    return get_shape(self) == get_shape(other)
+
+
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    check_device("cuda")
+    return self
+
+
+def is_channels_last(form: Any) -> bool:
+    if form is not None and not isinstance(form, memory_format):
+        raise TypeError(f"argument 'memory_format' must be torch.memory_format, not {type(form).__name__}")
+    return form is not None and form._code > 0
+
+
+METHODS = {
+    "size": size, "stride": stride, "numel": numel, "nelement": numel, "dim": get_ndim, "ndimension": get_ndim, "storage_offset": storage_offset, "is_contiguous": is_contiguous,
+    "element_size": element_size, "is_floating_point": is_floating_point, "is_complex": is_complex, "is_signed": is_signed, "get_device": get_device, "data_ptr": data_ptr,
+    "is_same_size": tensors_checked(is_same_size), "is_inference": ops._is_inference, "is_view": ops._is_view, "_is_view": ops._is_view,
+    "is_pinned": lambda self, device=None: False, "pin_memory": pin_memory, "share_memory_": lambda self: self, "is_shared": lambda self: False,
+}
+PROPERTIES = {
+    "shape": (get_shape,), "dtype": (get_dtype,), "ndim": (get_ndim,), "itemsize": (element_size,), "nbytes": (lambda self: numel(self) * element_size(self),),
+    "device": (lambda self: CPU,), "layout": (lambda self: strided,), "names": (lambda self: (None,) * get_ndim(self),), "is_cpu": (lambda self: True,),
+    **{f"is_{kind}": (lambda self: False,) for kind in ("cuda", "sparse", "quantized", "meta", "mps", "ipu", "maia", "mtia", "nested", "vulkan", "xla", "xpu")},
+}

@@ -1,0 +1,95 @@
+"""Changes of the tensor itself: its shape, its storage, its elements by a Python function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core.checks import tensors_checked
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+from .conversion import copy_
+from .data import from_data
+from .facts import get_dtype, get_shape
+from .values import flat_values, nest
+
+
+def in_place_view(name: str) -> Any:
+    """The in-place form of a view: the tensor itself takes the view's sizes and strides, and its history."""
+    view = ops.METHODS[name]
+
+    def change(self: Tensor, *arguments: Any, **names: Any) -> Tensor:
+        ops._take_shape(self, view(self, *arguments, **names))
+        return self
+
+    change.__name__ = change.__qualname__ = f"{name}_"
+    change.__doc__ = f"`{name}` in place. RuntimeError for a leaf that requires grad."
+    return change
+
+
+def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """Another shape in place, with more storage where it needs it; new elements hold anything."""
+    if ops._requires_grad(self):
+        raise RuntimeError("cannot resize variables that require grad")
+    sizes = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
+    ops._resize(self, sizes)
+    return self
+
+
+def detach_(self: Tensor) -> Tensor:
+    """Takes this tensor out of the graph, in place. RuntimeError for views."""
+    ops._detach_(self)
+    return self
+
+
+def apply_(self: Tensor, function: Any) -> Tensor:
+    """Replaces each element by `function(element)`; slow."""
+    values = [function(v) for v in flat_values(self)]
+    return copy_(self, from_data(nest(values, get_shape(self)), get_dtype(self)))
+
+
+def map_(self: Tensor, other: Tensor, function: Any) -> Tensor:
+    """Replaces each element by `function(element, other's element)`; slow."""
+    values = [function(a, b) for a, b in zip(flat_values(self), flat_values(ops.expand(other, get_shape(self))))]
+    return copy_(self, from_data(nest(values, get_shape(self)), get_dtype(self)))
+
+
+def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Any) -> Tensor:
+    """Replaces each element by `callable(element, x's, y's)`; slow."""
+    lists = [ops.reshape(ops.expand(t, self.shape), (-1,)).tolist() for t in (self, x, y)]
+    values = [callable(*v) for v in zip(*lists)]
+    return self.copy_(ops.reshape(from_data(values, self.dtype), self.shape))
+
+
+def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """Another tensor's or storage's elements from now on, shared with it. TypeError for anything but a tensor, a storage or nothing, RuntimeError for another dtype's."""
+    from .rebuild import _rebuild_tensor
+    from .storage import TypedStorage, UntypedStorage
+
+    if source is None:
+        self.data = ops._empty((0,), self.dtype)
+        return self
+    if isinstance(source, Tensor):
+        if source.dtype is not self.dtype:
+            raise RuntimeError(f"Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}")
+        if size is None:
+            self.data = source.data
+            return self
+        source = UntypedStorage._of(source)
+    if not isinstance(source, (TypedStorage, UntypedStorage)):
+        raise TypeError(f"set_(): argument 'source' must be a Tensor or a storage, not {type(source).__name__}")
+    typed = TypedStorage(wrap_storage=source.untyped(), dtype=self.dtype)
+    sizes = (typed.size(),) if size is None else (size,) if isinstance(size, int) else tuple(size)
+    if stride is None:
+        stride, step = [], 1
+        for n in reversed(sizes):
+            stride.insert(0, step)
+            step *= max(n, 1)
+    self.data = _rebuild_tensor(typed, storage_offset, sizes, (stride,) if isinstance(stride, int) else tuple(stride))
+    return self
+
+
+METHODS = {
+    **{f"{name}_": in_place_view(name) for name in ("as_strided", "squeeze", "swapaxes", "swapdims", "t")},
+    **{f"{name}_": tensors_checked(in_place_view(name)) for name in ("transpose", "unsqueeze")},
+    "resize_": resize_, "detach_": detach_, "apply_": apply_, "map_": tensors_checked(map_), "map2_": tensors_checked(map2_), "set_": set_,
+}

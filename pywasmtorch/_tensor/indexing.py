@@ -1,0 +1,195 @@
+"""Subscripts: integers, slices, `...`, None, boolean masks, integer tensors, and any mix of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core import dtype as _dtype
+from .._core.generated import ops
+from .._core.tensor_type import Tensor
+from .data import from_data, is_nested
+
+TOO_MANY = "too many indices for tensor of dimension {}"
+
+
+def is_int(item: Any) -> bool:
+    if isinstance(item, (Tensor, bool)):
+        return False
+    return isinstance(item, int) or hasattr(item, "__index__") and getattr(item, "shape", ()) == ()
+
+
+def as_index_tensor(item: Any) -> Any:
+    """Sequences and NumPy arrays as tensors; other items as they are."""
+    if isinstance(item, (Tensor, slice)) or item is None or item is Ellipsis or isinstance(item, bool) or is_int(item):
+        return item
+    if is_nested(item) or hasattr(item, "__array__"):
+        t = from_data(item, None)
+        return t if t.numel() else ops._to_dtype(t, _dtype.int64)
+    if isinstance(item, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
+    raise IndexError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {type(item).__name__})")
+
+
+def normalized(index: Any) -> list[Any]:
+    if not isinstance(index, tuple):
+        # a short list that holds slices, tensors or other lists is a tuple in all but name
+        if isinstance(index, list) and len(index) < 32 and any(isinstance(i, (slice, type(None), type(Ellipsis), list, tuple, Tensor)) for i in index):
+            index = tuple(index)
+        else:
+            index = (index,)
+    return [as_index_tensor(i) for i in index]
+
+
+def select(view: Tensor, dim: int, index: int, place: int) -> Tensor:
+    """One slice; IndexError naming the place of the subscript."""
+    try:
+        return ops.select(view, dim, index)
+    except IndexError:
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {view.shape[dim]}") from None
+
+
+def consumed(item: Any) -> int:
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    if isinstance(item, Tensor) and item.dtype in (_dtype.bool_, _dtype.uint8):
+        return item.ndim
+    return 1
+
+
+def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
+    """Applies what views can do; returns the view and, per dimension of it, the tensor that still indexes it."""
+    items = normalized(index)
+    dims = sum(map(consumed, items))
+    if dims > self.ndim:
+        raise IndexError(TOO_MANY.format(self.ndim))
+    view, dim, tensors = self, 0, []
+    seen_ellipsis, place = False, 0
+    for item in items:
+        if item is Ellipsis:
+            if seen_ellipsis:
+                continue
+            seen_ellipsis = True
+            skip = self.ndim - dims
+            place += skip
+            dim += skip
+            tensors += [None] * skip
+        elif item is None:
+            view = ops.unsqueeze(view, dim)
+            dim += 1
+            tensors.append(None)
+        elif isinstance(item, bool):
+            view = ops.unsqueeze(view, dim)
+            tensors.append(from_data([0] if item else [], _dtype.int64))
+            dim += 1
+        elif isinstance(item, slice):
+            view = sliced(view, dim, item)
+            dim += 1
+            tensors.append(None)
+        elif isinstance(item, Tensor):
+            if item.dtype.is_floating_point or item.dtype.is_complex:
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            if item.ndim == 0 and item.dtype in (_dtype.bool_,):
+                view = ops.unsqueeze(view, dim)
+                tensors.append(from_data([0] if item.item() else [], _dtype.int64))
+                dim += 1
+            elif item.dtype in (_dtype.bool_, _dtype.uint8):
+                check_mask(view, dim, item)
+                places = ops.unbind(ops.nonzero(item), 1)
+                dim += len(places)
+                tensors += places
+            elif item.ndim == 0 and not any(isinstance(i, Tensor) and i.ndim for i in items):
+                view = select(view, dim, int(item.item()), place)
+            else:
+                dim += 1
+                tensors.append(item)
+        else:
+            if view.ndim == 0:
+                raise IndexError(TOO_MANY.format(self.ndim))
+            view = select(view, dim, item.__index__(), place)
+        place += consumed(item)
+    return view, tensors
+
+
+def check_mask(view: Tensor, dim: int, mask: Tensor) -> None:
+    have, want = view.shape[dim : dim + mask.ndim], mask.shape
+    for i, (a, b) in enumerate(zip(have, want)):
+        if a != b:
+            raise IndexError(f"The shape of the mask {list(want)} at index {i} does not match the shape of the indexed tensor {list(view.shape)} at index {dim + i}")
+
+
+def sliced(view: Tensor, dim: int, item: slice) -> Tensor:
+    step = 1 if item.step is None else clipped(item.step)
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    if item.start is None and item.stop is None and step == 1:
+        if view.ndim == 0:
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        return ops.slice(view, dim)
+    return ops.slice(view, dim, clipped(item.start), clipped(item.stop), step)
+
+
+def clipped(bound: Any) -> int | None:
+    if bound is not None and not hasattr(bound, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return None if bound is None else max(-(1 << 62), min(1 << 62, bound.__index__()))
+
+
+def without_masks(indices: Any) -> list[Tensor | None]:
+    """Boolean masks as the index tensors that they stand for."""
+    result: list[Tensor | None] = []
+    for item in indices:
+        mask = item is not None and item.dtype in (_dtype.bool_, _dtype.uint8)
+        result += ops.unbind(ops.nonzero(item), 1) if mask else [item]
+    return result
+
+
+def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return ops.index_put(self, without_masks(indices), values, accumulate)
+
+
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return ops.index_put_(self, without_masks(indices), values, accumulate)
+
+
+def get(self: Tensor, index: Any) -> Tensor:
+    if type(index) is int and self.ndim:
+        return select(self, 0, index, 0)
+    if self.ndim == 0 and is_int(index):
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
+    view, tensors = parse(self, index)
+    if any(t is not None for t in tensors):
+        return ops.index(view, tensors)
+    return ops._alias(view) if view is self else view
+
+
+def put(self: Tensor, index: Any, value: Any) -> None:
+    if self.ndim == 0 and is_int(index):
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
+    if index is False:
+        return
+    if isinstance(index, tuple) and len(index) == 1 or not isinstance(index, tuple):
+        mask = index[0] if isinstance(index, tuple) else index
+        if isinstance(mask, Tensor) and mask.dtype is _dtype.uint8 and (not isinstance(value, Tensor) or value.numel() == 1):
+            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+    view, tensors = parse(self, index)
+    if any(t is not None for t in tensors):
+        if not isinstance(value, Tensor):
+            value = from_data(value, view.dtype)
+        elif value.dtype is not view.dtype:
+            if value.ndim:
+                raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._name} for the destination and {value.dtype._name} for the source.")
+            value = ops._to_dtype(value, view.dtype)
+        while value.ndim and value.shape[0] == 1:
+            value = ops.select(value, 0, 0)
+        ops.index_put_(view, tensors, value)
+        return
+    if isinstance(value, (bool, int, float, complex)):
+        ops.fill_(view, value)
+        return
+    if not isinstance(value, Tensor):
+        value = from_data(value, view.dtype)
+    while value.ndim > view.ndim and value.shape[0] == 1:
+        value = ops.select(value, 0, 0)
+    if value.ndim > view.ndim:
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of shape {list(view.shape)}")
+    ops.copy__(view, value)

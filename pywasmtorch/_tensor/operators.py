@@ -1,0 +1,106 @@
+"""Operators between tensors: tensors and plain numbers take the short way, everything else Python's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core import frame
+from .._core.generated import ops
+from .._core.operators import NUMBERS
+from .._core.tensor_type import Tensor
+from .data import from_array
+
+
+def binary(function: Any, swap: bool = False) -> Any:
+    """A dunder that gives way (NotImplemented) to types that are neither tensors nor numbers."""
+
+    def operator(self: Tensor, other: Any) -> Any:
+        try:
+            return function(other, self) if swap else function(self, other)
+        except TypeError:
+            if isinstance(other, (Tensor, bool, int, float, complex)) or type(other).__module__ == "numpy" and other.shape == ():
+                raise
+            return NotImplemented
+
+    return operator
+
+
+def with_arrays(function: Any) -> Any:
+    """Comparisons that take an array of NumPy's: left to NumPy they would answer False."""
+    return lambda self, other: function(self, from_array(other, None) if type(other).__name__ == "ndarray" else other)
+
+
+def fast(name: str, function: Any, swap: bool = False) -> Any:
+    """A dunder of two tensors, or of a tensor and a float or int, that writes the frame itself."""
+    word = NUMBERS[name] | 2 << 16
+    words, doubles, dead, flush, invoke, new, raise_error = frame.words, frame.doubles, frame.dead, frame.flush, frame.invoke, frame.new, frame.raise_error
+    rest = binary(function, swap)
+    float_kind, int_kind = frame.KIND_FLOAT << 32, frame.KIND_INT << 32
+
+    def operator(self: Tensor, other: Any) -> Any:
+        if type(other) is Tensor:
+            words[0] = self._h
+            words[1] = other._h
+        elif type(other) is float:
+            words[0] = self._h
+            words[1] = float_kind
+            doubles[2] = other
+        elif type(other) is int and -0x8000000000000000 <= other <= 0x7FFFFFFFFFFFFFFF:
+            words[0] = self._h
+            words[1] = int_kind
+            words[2] = other
+        else:
+            return rest(self, other)
+        if dead:
+            flush()
+        h = invoke(word)
+        if h:
+            result = new(Tensor)
+            result._h = h
+            return result
+        raise_error()
+
+    def reflected(self: Tensor, other: Any) -> Any:
+        if type(other) is float:
+            words[0] = float_kind
+            doubles[1] = other
+        elif type(other) is int and -0x8000000000000000 <= other <= 0x7FFFFFFFFFFFFFFF:
+            words[0] = int_kind
+            words[1] = other
+        else:
+            return rest(self, other)
+        words[2] = self._h
+        if dead:
+            flush()
+        h = invoke(word)
+        if h:
+            result = new(Tensor)
+            result._h = h
+            return result
+        raise_error()
+
+    return reflected if swap else operator
+
+
+def arithmetic() -> dict[str, Any]:
+    """The dunders by name: each operator's own, its reflected and its in-place form."""
+    methods: dict[str, Any] = {}
+    for name, of in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "floordiv": "floor_divide", "mod": "remainder"}.items():
+        function = ops.FUNCTIONS[of]
+        methods[f"__{name}__"], methods[f"__r{name}__"] = fast(of, function), fast(of, function, swap=True)
+        methods[f"__i{name}__"] = binary(ops.METHODS[f"{of}_"])
+    methods["__rsub__"] = fast("rsub", ops.rsub)
+    for alias in ("div", "rdiv", "idiv"):
+        methods[f"__{alias}__"] = methods[f"__{alias.replace('div', 'truediv')}__"]
+    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        function = ops.FUNCTIONS[name]
+        methods[f"__{name}__"] = fast(name, with_arrays(function) if name in ("eq", "ne") else function)
+    for name, of in {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift", "matmul": "matmul"}.items():
+        function = ops.FUNCTIONS[of]
+        methods[f"__{name}__"], methods[f"__r{name}__"] = binary(function), binary(function, swap=True)
+        if f"{of}_" in ops.METHODS:
+            methods[f"__i{name}__"] = binary(ops.METHODS[f"{of}_"])
+    return methods
+
+
+METHODS = arithmetic()

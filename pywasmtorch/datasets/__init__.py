@@ -1,0 +1,23 @@
+"""Small real data sets that the package carries, for examples, lessons and tests."""
+
+import zlib
+from pathlib import Path
+
+from .._core.dtype import int64, uint8
+from .._functions.creation import frombuffer
+
+DIGITS_COUNT = 1797
+
+
+def digits():
+    """Return the handwritten digits as ``(images, labels)``.
+
+    ``images`` is uint8 of size [1797, 8, 8] with values 0 (empty) to 16 (full); ``labels`` is int64 of size [1797] with
+    values 0 to 9. Source: E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning
+    Repository, 1998, CC BY 4.0.
+    """
+    data = bytearray(zlib.decompress((Path(__file__).parent / "digits.zlib").read_bytes()))
+    pixels = DIGITS_COUNT * 64
+    images = frombuffer(data, dtype=uint8, count=pixels)
+    labels = frombuffer(data, dtype=uint8, offset=pixels)
+    return images.reshape(DIGITS_COUNT, 8, 8), labels.to(int64)
