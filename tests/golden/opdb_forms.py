@@ -1,6 +1,6 @@
 """The other forms of PyTorch's operator database: in place, with out=, and changes in place of what view functions return.
 
-``python -m tests.golden.opdb_more --inplace | --out | --views [NAME ...]`` runs each form in PyTorch and here, and compares everything a program
+``python -m tests.golden.opdb --inplace | --out | --views [NAME ...]`` runs each form in PyTorch and here, and compares everything a program
 can see: values, gradients, versions, sizes, strides, identity, warnings and the types of errors.
 """
 
