@@ -169,7 +169,21 @@ class TimeOut(Exception):
 
 
 def _ring(*_):
-    raise TimeOut(f"took more than {SECONDS_FOR_A_CASE} s")
+    raise TimeOut
+
+
+def within(seconds, action):
+    """What the action returns, or in words that it took too long or what it raised."""
+    signal.signal(signal.SIGALRM, _ring)
+    signal.alarm(seconds)
+    try:
+        return action()
+    except TimeOut:
+        return f"took more than {seconds} s"
+    except Exception as error:
+        return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    finally:
+        signal.alarm(0)
 
 
 def compare(lib, op, dtype, errors=False):
@@ -179,7 +193,6 @@ def compare(lib, op, dtype, errors=False):
     failures, count, skipped = [], 0, collections.Counter()
     samples = error_samples_of(op) if errors else samples_of(op, dtype, True)
     options = {"error": True} if errors else {}
-    signal.signal(signal.SIGALRM, _ring)
     iterator = iter(samples)
     while True:
         try:
@@ -203,15 +216,7 @@ def compare(lib, op, dtype, errors=False):
             skipped["torch raises nothing"] += 1
             continue
         count += 1
-        signal.alarm(SECONDS_FOR_A_CASE)
-        try:
-            found = family.check(lib, case)
-        except TimeOut as error:
-            found = str(error)
-        except Exception as error:
-            found = f"{type(error).__name__}: {error}"
-        finally:
-            signal.alarm(0)
+        found = within(SECONDS_FOR_A_CASE, lambda: family.check(lib, case))
         if found:
             failures.append((text_of_case(case, recorder.inputs), found))
     return count, failures, skipped
