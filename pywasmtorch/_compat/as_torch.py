@@ -34,12 +34,15 @@ def _absent(name: str) -> ModuleNotFoundError:
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds torch's modules here, under both names."""
+    """Finds torch's modules here, under both names, and those of safetensors where this package stands for it."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
-        if fullname != "torch" and not fullname.startswith("torch."):
+        if fullname.startswith("safetensors.") and sys.modules.get("safetensors") is sys.modules.get(f"{OURS}.safetensors"):
+            name = f"{OURS}.{fullname}"
+        elif fullname == "torch" or fullname.startswith("torch."):
+            name = module_here(fullname)
+        else:
             return None
-        name = module_here(fullname)
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
@@ -54,8 +57,8 @@ class _LastFinder(importlib.abc.MetaPathFinder):
     safetensors, where that is not installed."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
-        if fullname in ("safetensors", "safetensors.torch"):
-            return importlib.machinery.ModuleSpec(fullname, _Loader(f"{OURS}.{fullname}"), is_package=fullname == "safetensors")
+        if fullname == "safetensors":
+            return importlib.machinery.ModuleSpec(fullname, _Loader(f"{OURS}.{fullname}"), is_package=True)
         if fullname.startswith(f"{OURS}.") and not fullname.rpartition(".")[2].startswith("__"):
             raise _absent(torch_name_of(fullname))
         return None

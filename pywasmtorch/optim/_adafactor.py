@@ -1,13 +1,14 @@
 """Adafactor."""
 
 from .._core.generated.ops import _adafactor_step
-from ._stepped import SteppedOptimizer, check_one_element, number_tensor, zeros
+from ._arguments import check_at_least, check_one_element, described
+from ._stepped import SteppedOptimizer, number_tensor, zeros
 
 __all__ = ["Adafactor"]
 
 
 class Adafactor(SteppedOptimizer):
-    """Adafactor (Shazeer and Stern, 2018): the average of squares of a matrix is kept as those of its rows and columns.
+    __doc__ = f"""Adafactor (Shazeer and Stern, 2018): the average of squares of a matrix is kept as those of its rows and columns.
 
     Args:
         params (iterable): see :class:`Optimizer`.
@@ -17,10 +18,10 @@ class Adafactor(SteppedOptimizer):
             square counts for at least. Default: (None, 1e-3).
         d (float): the root mean square of a step is at most this. Default: 1.
         weight_decay (float): shrinks the parameters themselves. Default: 0.
-        maximize (bool): ascend. Default: ``False``.
-        foreach: accepted; every step is fused here.
+        {described("maximize", "foreach")}
     """
 
+    _option_names = ("lr", "beta2_decay", "eps", "d", "weight_decay", "foreach", "maximize")
     _late_options = {"foreach": None}
     _core_step = staticmethod(_adafactor_step)
 
@@ -36,25 +37,16 @@ class Adafactor(SteppedOptimizer):
         foreach=None,
         maximize=False,
     ):
-        check_one_element(lr)
-        _check_at_least("Learning rate", lr, 0)
+        check_one_element("lr", lr)
+        check_at_least("Learning rate", lr)
         if not 0.0 >= beta2_decay:
             raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
         if eps[0] is not None:
-            _check_at_least("epsilon1", eps[0], 0)
-        _check_at_least("epsilon2", eps[1], 0)
-        _check_at_least("Clipping threshold d", d, 1)
-        _check_at_least("weight_decay", weight_decay, 0)
-        defaults = {
-            "lr": lr,
-            "beta2_decay": beta2_decay,
-            "eps": eps,
-            "d": d,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-        }
-        super().__init__(params, defaults)
+            check_at_least("epsilon1", eps[0])
+        check_at_least("epsilon2", eps[1])
+        check_at_least("Clipping threshold d", d, 1)
+        check_at_least("weight_decay", weight_decay)
+        super().__init__(params, self._checked(locals()))
 
     def _check_param_of_step(self, group, param):
         if param.is_complex():
@@ -73,16 +65,4 @@ class Adafactor(SteppedOptimizer):
         return rows, [state.get("col_var") for state in states], [state["step"] for state in states]
 
     def _options_of(self, group):
-        return (
-            group["lr"],
-            group["beta2_decay"],
-            *group["eps"],
-            group["d"],
-            group["weight_decay"],
-            bool(group["maximize"]),
-        )
-
-
-def _check_at_least(name, value, least):
-    if not least <= value:
-        raise ValueError(f"{name} should be >= {least} but is: {value}")
+        return group["lr"], group["beta2_decay"], *group["eps"], group["d"], group["weight_decay"], bool(group["maximize"])

@@ -4,7 +4,8 @@ import math
 
 import pywasmtorch as torch
 
-from ._stepped import check_one_element, gradients_of, zeros
+from ._arguments import check_at_least, check_one_element
+from ._stepped import with_gradients, zeros
 from .optimizer import Optimizer, _evaluate, _get_value
 
 __all__ = ["Muon"]
@@ -37,10 +38,9 @@ class Muon(Optimizer):
         ns_steps=5,
         adjust_lr_fn=None,
     ):
-        check_one_element(lr)
+        check_one_element("lr", lr)
         for name, value in (("Learning rate", lr), ("momentum", momentum), ("weight decay", weight_decay)):
-            if not 0.0 <= value:
-                raise ValueError(f"{name} should be >= 0 but is: {value}")
+            check_at_least(name, value)
         if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
         defaults = {
@@ -68,8 +68,7 @@ class Muon(Optimizer):
         loss = _evaluate(closure)
         with torch.no_grad():
             for group in self.param_groups:
-                grads = gradients_of(group["params"])
-                pairs = [(param, grad) for param, grad in zip(group["params"], grads, strict=True) if grad is not None]
+                pairs = with_gradients(group["params"])
                 if any(param.is_complex() for param, _ in pairs):
                     raise RuntimeError("Muon does not support complex parameters")
                 for param, grad in pairs:

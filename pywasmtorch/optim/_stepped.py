@@ -4,6 +4,7 @@ import pywasmtorch as torch
 
 from .._core.generated.ops import _grads
 from .._tensor import Tensor
+from ._arguments import CHECKS
 from .optimizer import Optimizer, _as_number, _evaluate, _get_value
 
 #: How many parameters, each with up to five tensors, go into the frame of a call.
@@ -11,28 +12,6 @@ PIECE = 8192
 #: What torch names as the places where capturable steps and fused steps run.
 CAPTURABLE_DEVICES = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 FUSED_DEVICES = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
-
-
-def check_one_element(lr):
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-
-
-def check_rate(lr):
-    """Refuse a learning rate that is negative, or a tensor with several elements."""
-    check_one_element(lr)
-    check_not_negative("learning rate", lr)
-
-
-def check_not_negative(name, value):
-    if not 0.0 <= value:
-        raise ValueError(f"Invalid {name}: {value}")
-
-
-def check_betas(betas):
-    for i in (0, 1):
-        if not 0.0 <= betas[i] < 1.0:
-            raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
 
 
 def number_tensor(value, is_fused=False):
@@ -45,9 +24,15 @@ def zeros(param):
     return torch.zeros_like(param, requires_grad=False)
 
 
-def gradients_of(params):
-    """What the parameters have as ``.grad``, in one call."""
-    return [grad for start in range(0, len(params), PIECE) for grad in _grads(params[start : start + PIECE])]
+def filled(param, value):
+    """Like a parameter, with this number everywhere, in complex parameters for both parts."""
+    return torch.full_like(param, complex(value, value) if param.is_complex() else value, requires_grad=False)
+
+
+def with_gradients(params):
+    """Pairs of the parameters that have a ``.grad`` and this gradient; one call of the core reads many."""
+    grads = [grad for start in range(0, len(params), PIECE) for grad in _grads(params[start : start + PIECE])]
+    return [(param, grad) for param, grad in zip(params, grads, strict=True) if grad is not None]
 
 
 def in_pieces(step, lists, options):
@@ -62,14 +47,24 @@ def in_pieces(step, lists, options):
 class SteppedOptimizer(Optimizer):
     """What they share; a subclass says what it keeps and which functions step."""
 
+    #: The options of a group, in torch's order.
+    _option_names: tuple[str, ...]
+    #: Those of them that CHECKS checks, in torch's order.
+    _checked_names: tuple[str, ...] = ()
     #: The state's entries for each parameter, in the order that the functions take them.
     _state_keys: tuple[str, ...] = ("step",)
-    #: Those of them that are 0-d tensors.
-    _number_keys: tuple[str, ...] = ("step",)
+    #: Those of them that are 0-d tensors, and what they begin with.
+    _numbers: dict[str, float] = {"step": 0}
     #: Options that state dictionaries of earlier versions lack.
-    _late_options: dict[str, object] = {}
+    _late_options: dict[str, object] = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
     _capturable_devices = CAPTURABLE_DEVICES
     _capturable_state = "params and state_steps"
+
+    def _checked(self, arguments):
+        """The options among a constructor's ``locals()``, their values checked."""
+        for name in self._checked_names:
+            CHECKS[name](arguments[name])
+        return {name: arguments[name] for name in self._option_names}
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -78,7 +73,7 @@ class SteppedOptimizer(Optimizer):
                 group.setdefault(key, value)
             for param in group["params"]:
                 param_state = self.state.get(param) or {}
-                for key in self._number_keys if param_state else ():
+                for key in self._numbers if param_state else ():
                     if not isinstance(param_state[key], Tensor):
                         param_state[key] = number_tensor(param_state[key], group.get("fused"))
 
@@ -111,7 +106,7 @@ class SteppedOptimizer(Optimizer):
 
     def _start(self, group):
         """The parameters with gradients, whose states exist from now on, and these gradients."""
-        pairs = [(param, grad) for param, grad in zip(group["params"], gradients_of(group["params"]), strict=True) if grad is not None]
+        pairs = with_gradients(group["params"])
         for param, grad in pairs:
             self._check_param_of_step(group, param)
             state = self.state[param]
@@ -136,8 +131,12 @@ class SteppedOptimizer(Optimizer):
         return self._state_keys
 
     def _init_state(self, state, param, grad, group):
-        """Give a parameter its state, in the order in which torch saves it."""
-        raise NotImplementedError
+        """Give a parameter its state, in the order in which torch saves it: numbers, then zeros of its shape."""
+        for key, start in self._numbers.items():
+            state[key] = number_tensor(start, group.get("fused"))
+        for key in self._keys_of(group):
+            if key and key not in state:
+                state[key] = zeros(param)
 
     def _options_of(self, group):
         """What the step functions take after the lists."""

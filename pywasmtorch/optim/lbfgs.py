@@ -6,7 +6,7 @@ from typing import Any
 
 import pywasmtorch as torch
 
-from ._stepped import check_rate
+from ._arguments import check_rate
 from .optimizer import Optimizer, _get_value
 
 __all__ = ["LBFGS"]

@@ -3,8 +3,8 @@
 import pywasmtorch as torch
 
 from .._core.generated.ops import _sgd_step
-from .._tensor import Tensor
-from ._stepped import SteppedOptimizer, gradients_of, in_pieces, zeros
+from ._arguments import check_one_element, described
+from ._stepped import SteppedOptimizer, in_pieces, with_gradients, zeros
 from ._steps import sgd_step
 from .optimizer import _as_number, _check_implementation, _get_value
 
@@ -12,7 +12,7 @@ __all__ = ["SGD"]
 
 
 class SGD(SteppedOptimizer):
-    """Stochastic gradient descent: ``param -= lr * grad``.
+    __doc__ = f"""Stochastic gradient descent: ``param -= lr * grad``.
 
     With momentum, ``buf = momentum * buf + (1 - dampening) * grad`` takes the gradient's place, ``buf`` being the
     gradient at first; in Nesterov's form ``grad + momentum * buf`` does (Sutskever et al., 2013).
@@ -22,12 +22,11 @@ class SGD(SteppedOptimizer):
         lr (float or Tensor): the learning rate. Default: 1e-3.
         momentum, dampening, weight_decay (float): default 0; ``weight_decay * param`` is added to the gradient.
         nesterov (bool): needs momentum and no dampening. Default: ``False``.
-        maximize (bool): ascend. Default: ``False``.
-        differentiable (bool): record the step for autograd. Default: ``False``.
-        foreach, fused: accepted; every step is fused here.
+        {described("maximize", "differentiable", "foreach, fused")}
     """
 
-    _number_keys = ()
+    _option_names = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize", "foreach", "differentiable", "fused")
+    _numbers = {}
     _late_options = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}
 
     def __init__(
@@ -44,28 +43,13 @@ class SGD(SteppedOptimizer):
         differentiable=False,
         fused=None,
     ):
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if lr < 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if momentum < 0.0:
-            raise ValueError(f"Invalid momentum value: {momentum}")
-        if weight_decay < 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        check_one_element("lr", lr)
+        for name, value in (("learning rate", lr), ("momentum value", momentum), ("weight_decay value", weight_decay)):
+            if value < 0.0:  # unlike for the others, torch lets NaN pass
+                raise ValueError(f"Invalid {name}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, self._checked(locals()))
         _check_implementation(foreach, fused, differentiable)
 
     def _step_group(self, group):
@@ -93,7 +77,7 @@ class SGD(SteppedOptimizer):
                 self._update(group, params, grads, bufs, dampening)
 
     def _with_grads(self, group):
-        pairs = [(param, grad) for param, grad in zip(group["params"], gradients_of(group["params"]), strict=True) if grad is not None]
+        pairs = with_gradients(group["params"])
         for param, _ in pairs:
             self._check_param_of_step(group, param)
         return [param for param, _ in pairs], [grad for _, grad in pairs]

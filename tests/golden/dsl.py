@@ -8,9 +8,8 @@ A family module has a function ``cases()`` that yields calls, or functions marke
 
 from .values import FLOATING, INTEGRAL, contiguous_strides, pack
 
-FLOATS = ["float32", "float64"]
-HALVES = ["float16", "bfloat16"]
-INTEGERS = ["uint8", "int8", "int16", "int32", "int64"]
+HALVES, FLOATS = list(FLOATING[:2]), list(FLOATING[2:])
+INTEGERS = list(INTEGRAL[1:])
 REAL = [*INTEGERS, *HALVES, *FLOATS]
 ALL = ["bool", *REAL]
 SPECIALS = [
@@ -158,6 +157,16 @@ def program(function):
     """Mark ``function(torch)``, which returns a dict of results, as a program."""
     function.is_program = True
     return function
+
+
+def relative(tolerance):
+    """Mark a program whose floats are compared relative to their size alone."""
+
+    def mark(function):
+        function.tolerance, function.relative = tolerance, True
+        return function
+
+    return mark
 
 
 def error_of(function, *fragments):

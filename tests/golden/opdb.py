@@ -4,6 +4,8 @@
 
     --dtype float32,int64     these dtypes (default float32; "all" for the ten)
     --errors                  the database's error inputs instead of its samples
+    --gradgrad                second derivatives in float64 by finite differences (opdb_second)
+    --inplace, --out, --views these forms of the operators (opdb_forms)
     --family linalg           names that begin so
     --show 3                  failures shown for each entry
     --json FILE               every entry's outcome
@@ -130,12 +132,8 @@ def recorder_class():
                 entry["same"] = outcome.same
             if not any(name.endswith("g") for name in outcome.storages):
                 entry.update(self._changed_storages(outcome, before))
-            if outcome.same is not None:
-                entry["same"] = outcome.same
             if not entry.get("contents", True):
                 return entry
-            if not any(name.endswith("g") for name in outcome.storages):
-                entry.update(self._changed_storages(outcome, before))
             if outcome.backward_error is not None:
                 entry["gradient"] = False
             elif outcome.grads:
@@ -171,7 +169,21 @@ class TimeOut(Exception):
 
 
 def _ring(*_):
-    raise TimeOut(f"took more than {SECONDS_FOR_A_CASE} s")
+    raise TimeOut
+
+
+def within(seconds, action):
+    """What the action returns, or in words that it took too long or what it raised."""
+    signal.signal(signal.SIGALRM, _ring)
+    signal.alarm(seconds)
+    try:
+        return action()
+    except TimeOut:
+        return f"took more than {seconds} s"
+    except Exception as error:
+        return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    finally:
+        signal.alarm(0)
 
 
 def compare(lib, op, dtype, errors=False):
@@ -181,7 +193,6 @@ def compare(lib, op, dtype, errors=False):
     failures, count, skipped = [], 0, collections.Counter()
     samples = error_samples_of(op) if errors else samples_of(op, dtype, True)
     options = {"error": True} if errors else {}
-    signal.signal(signal.SIGALRM, _ring)
     iterator = iter(samples)
     while True:
         try:
@@ -205,57 +216,71 @@ def compare(lib, op, dtype, errors=False):
             skipped["torch raises nothing"] += 1
             continue
         count += 1
-        signal.alarm(SECONDS_FOR_A_CASE)
-        try:
-            found = family.check(lib, case)
-        except TimeOut as error:
-            found = str(error)
-        except Exception as error:
-            found = f"{type(error).__name__}: {error}"
-        finally:
-            signal.alarm(0)
+        found = within(SECONDS_FOR_A_CASE, lambda: family.check(lib, case))
         if found:
             failures.append((text_of_case(case, recorder.inputs), found))
     return count, failures, skipped
 
 
-def main():
+def command_line():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--dtype", default="float32")
-    parser.add_argument("--errors", action="store_true")
-    parser.add_argument("--family")
+    for what in ("errors", "gradgrad", "inplace", "out", "views"):
+        parser.add_argument(f"--{what}", dest="what", action="store_const", const=what)
+    parser.add_argument("--family", default="")
     parser.add_argument("--show", type=int, default=2)
     parser.add_argument("--width", type=int, default=300)
     parser.add_argument("--json")
-    parser.add_argument("--part", help="K/N: every N-th entry, from the K-th on")
-    options = parser.parse_args()
-    lib = importlib.import_module("pywasmtorch")
-    dtypes = DTYPES if options.dtype == "all" else options.dtype.split(",")
-    outcome, totals = {}, collections.Counter()
+    parser.add_argument("--part", default="0/1", help="K/N: every N-th entry, from the K-th on")
+    return parser.parse_args()
+
+
+def chosen(options):
+    """The entries that the command line names."""
+    part, parts = map(int, options.part.split("/"))
     ops = [op for op in database() if not options.names or op.name in options.names or full_name(op) in options.names]
-    ops = [op for op in ops if not options.family or op.name.startswith(options.family)]
-    if options.part:
-        part, parts = map(int, options.part.split("/"))
-        ops = ops[part::parts]
+    return [op for op in ops if op.name.startswith(options.family)][part::parts]
+
+
+def comparison(what):
+    """For --gradgrad and the like: whether an entry has that, and what compares it."""
+    from . import opdb_forms, opdb_second
+
+    if what == "gradgrad":
+        return lambda op: op.supports_gradgrad, lambda lib, op, dtype: opdb_second.compare(lib, op)
+    if what in opdb_forms.FORMS:
+        return lambda op: opdb_forms.applies(what, op), lambda lib, op, dtype: opdb_forms.compare(lib, op, what, dtype)
+    return lambda op: True, lambda lib, op, dtype: compare(lib, op, dtype, what == "errors")
+
+
+def dtypes_of(op, options):
+    """The dtypes to compare; None for what takes no dtype."""
     import torch
 
-    for op in ops:
-        for dtype in dtypes:
-            if getattr(torch, dtype) not in op.dtypes and not options.errors:
-                continue
-            count, failures, skipped = compare(lib, op, dtype, options.errors)
-            name = f"{full_name(op)} {dtype}" if not options.errors else full_name(op)
+    if options.what == "errors":
+        return [None]
+    names = ["float64"] if options.what == "gradgrad" else DTYPES if options.dtype == "all" else options.dtype.split(",")
+    return [name for name in names if getattr(torch, name) in op.dtypes]
+
+
+def main():
+    options = command_line()
+    lib = importlib.import_module("pywasmtorch")
+    applies, compared = comparison(options.what)
+    outcome, totals = {}, collections.Counter()
+    for op in filter(applies, chosen(options)):
+        for dtype in dtypes_of(op, options):
+            count, failures, skipped = compared(lib, op, dtype)
+            name = f"{full_name(op)} {dtype}" if dtype else full_name(op)
             state = "agree" if count and not failures else "differ" if count else "nothing to compare"
             totals[state] += 1
             outcome[name] = {"cases": count, "failures": failures[:20], "failed": len(failures), "skipped": dict(skipped)}
-            if state != "agree":
+            if state == "differ" or not count and options.what != "views":  # most operators give no views
                 note = f" (skipped: {dict(skipped)})" if skipped else ""
                 print(f"{name}: {len(failures)} of {count} differ{note}", flush=True)
-                for text, found in failures[: options.show]:
-                    print(f"    {text[:options.width]}\n        {found[:options.width]}")
-            if options.errors:
-                break
+            for text, found in failures[: options.show]:
+                print(f"    {text[:options.width]}\n        {found[:options.width]}")
     print(dict(totals))
     if options.json:
         with open(options.json, "w") as file:

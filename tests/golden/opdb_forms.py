@@ -1,14 +1,14 @@
 """The other forms of PyTorch's operator database: in place, with out=, and changes in place of what view functions return.
 
-``python -m tests.golden.opdb_more --inplace | --out | --views [NAME ...]`` runs each form in PyTorch and here, and compares everything a program
+``python -m tests.golden.opdb --inplace | --out | --views [NAME ...]`` runs each form in PyTorch and here, and compares everything a program
 can see: values, gradients, versions, sizes, strides, identity, warnings and the types of errors.
 """
 
-import signal
+import collections
 import warnings
 
 from . import evaluate, opdb_paths
-from .opdb import TimeOut, Unrecordable, _ring, recorder_class, samples_of
+from .opdb import LiveFamily, TimeOut, Unrecordable, recorder_class, samples_of, within
 from .opdb_second import encoded
 from .replay import GRADIENT_TOLERANCES, Comparison, text_of_case
 
@@ -211,12 +211,9 @@ def compare(lib, op, form, dtype="float32"):
     """(compared, failures, skipped) of one entry."""
     import torch
 
-    from .opdb import LiveFamily
-
     recorder = recorder_class()()
     family = LiveFamily(recorder)
-    count, failures, skipped = 0, [], {}
-    signal.signal(signal.SIGALRM, _ring)
+    count, failures, skipped = 0, [], collections.Counter()
     if form == "views" and not _gives_views(op, dtype):
         return 0, [], {"no view": 1}
     for sample in _samples(op, dtype):
@@ -228,19 +225,15 @@ def compare(lib, op, form, dtype="float32"):
             theirs = FORMS[form](Call(torch, case, recorder.make_input), op)
             encoded_theirs = [(t, m) for t, m in theirs]
         except (Unrecordable, TypeError) as error:
-            skipped[f"cannot be recorded: {str(error)[:80]}"] = skipped.get(f"cannot be recorded: {str(error)[:80]}", 0) + 1
+            skipped[f"cannot be recorded: {str(error)[:80]}"] += 1
             continue
         count += 1
-        signal.alarm(SECONDS)
-        try:
+
+        def check():
             ours = FORMS[form](Call(lib, case, lambda number: family.make_input(lib, number)), op)
-            found = _difference(lib, recorder, encoded_theirs, ours)
-        except TimeOut:
-            found = f"took more than {SECONDS} s"
-        except Exception as error:
-            found = f"{type(error).__name__}: {error}"
-        finally:
-            signal.alarm(0)
+            return _difference(lib, recorder, encoded_theirs, ours)
+
+        found = within(SECONDS, check)
         if found:
             failures.append((text_of_case(case, recorder.inputs), found))
     return count, failures, skipped

@@ -23,7 +23,7 @@ GRADIENT_TOLERANCES = {
 
 def pack(dtype, numbers):
     """Bytes of ``numbers`` stored as ``dtype``; floating types round to nearest, ties to even."""
-    if dtype in ("bool", "uint8", "int8", "int16", "int32", "int64"):
+    if dtype in INTEGRAL:
         return array(ARRAY_CODES[dtype], map(int, numbers)).tobytes()
     if dtype == "float64":
         return array("d", map(float, numbers)).tobytes()

@@ -49,6 +49,17 @@ class _Table(Module):
             with torch.no_grad():
                 self.weight[self.padding_idx].fill_(0)
 
+    def _lookup_options(self):
+        """Those that are not the default, as ``extra_repr`` shows them."""
+        parts = []
+        if self.max_norm is not None:
+            parts.append(f"max_norm={self.max_norm}")
+        if self.norm_type != 2:
+            parts.append(f"norm_type={self.norm_type}")
+        if self.scale_grad_by_freq is not False:
+            parts.append(f"scale_grad_by_freq={self.scale_grad_by_freq}")
+        return parts
+
     @staticmethod
     def _check_pretrained(embeddings):
         if embeddings.dim() != 2:
@@ -112,12 +123,7 @@ class Embedding(_Table):
         parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
         if self.padding_idx is not None:
             parts.append(f"padding_idx={self.padding_idx}")
-        if self.max_norm is not None:
-            parts.append(f"max_norm={self.max_norm}")
-        if self.norm_type != 2:
-            parts.append(f"norm_type={self.norm_type}")
-        if self.scale_grad_by_freq is not False:
-            parts.append(f"scale_grad_by_freq={self.scale_grad_by_freq}")
+        parts += self._lookup_options()
         if self.sparse is not False:
             parts.append("sparse=True")
         return ", ".join(parts)
@@ -209,12 +215,7 @@ class EmbeddingBag(_Table):
 
     def extra_repr(self):
         parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
-        if self.max_norm is not None:
-            parts.append(f"max_norm={self.max_norm}")
-        if self.norm_type != 2:
-            parts.append(f"norm_type={self.norm_type}")
-        if self.scale_grad_by_freq is not False:
-            parts.append(f"scale_grad_by_freq={self.scale_grad_by_freq}")
+        parts += self._lookup_options()
         parts.append(f"mode={self.mode!r}")
         if self.padding_idx is not None:
             parts.append(f"padding_idx={self.padding_idx}")

@@ -66,24 +66,43 @@ def _check_mask(mask, name, other, other_name):
         )
 
 
+def _attended(attention, x, memory, attn_mask, key_padding_mask, is_causal):
+    return attention(
+        x, memory, memory, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
+    )[0]
+
+
 def _clones(module, count):
     return ModuleList([copy.deepcopy(module) for _ in range(count)])
 
 
 class _Layer(Module):
-    """What the layers of both stacks share: a feed-forward part, and where normalisation stands."""
+    """What the layers of both stacks share: attentions, a feed-forward part, and where normalisation stands."""
 
-    def _add_feed_forward(self, d_model, dim_feedforward, dropout, bias, factory):
+    #: The attentions, each with a normalisation and a dropout of the same number.
+    _attentions = ("self_attn",)
+
+    def __init__(
+        self, d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype
+    ):
+        super().__init__()
+        factory = {"device": device, "dtype": dtype}
+        for name in self._attentions:
+            attention = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory)
+            setattr(self, name, attention)
         self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
-
-    def _add_norms(self, count, d_model, eps, dropout, norm_first, bias, factory):
         self.norm_first = norm_first
-        for number in range(1, count + 1):
-            setattr(self, f"norm{number}", LayerNorm(d_model, eps=eps, bias=bias, **factory))
-        for number in range(1, count + 1):
+        numbers = range(1, len(self._attentions) + 2)
+        for number in numbers:
+            setattr(self, f"norm{number}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory))
+        for number in numbers:
             setattr(self, f"dropout{number}", Dropout(dropout))
+        self.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
+
+    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
+        return self.dropout1(_attended(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal))
 
     def _feed_forward(self, x, dropout):
         return dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -131,20 +150,13 @@ class TransformerEncoderLayer(_Layer):
         device=None,
         dtype=None,
     ):
-        super().__init__()
-        factory = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory)
-        self._add_feed_forward(d_model, dim_feedforward, dropout, bias, factory)
-        self._add_norms(2, d_model, layer_norm_eps, dropout, norm_first, bias, factory)
-        if isinstance(activation, str):
-            activation = _get_activation_fn(activation)
-        kinds = {F.relu: 1, F.gelu: 2}
-        self.activation_relu_or_gelu = 0
-        if not isinstance(activation, Module):
-            self.activation_relu_or_gelu = kinds.get(activation, 0)
-        elif type(activation).__name__ in ("ReLU", "GELU"):
-            self.activation_relu_or_gelu = 1 if type(activation).__name__ == "ReLU" else 2
-        self.activation = activation
+        super().__init__(
+            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype
+        )
+        if isinstance(self.activation, Module):
+            self.activation_relu_or_gelu = {"ReLU": 1, "GELU": 2}.get(type(self.activation).__name__, 0)
+        else:
+            self.activation_relu_or_gelu = {F.relu: 1, F.gelu: 2}.get(self.activation, 0)
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         _check_mask(src_key_padding_mask, "src_key_padding_mask", src_mask, "src_mask")
@@ -158,12 +170,6 @@ class TransformerEncoderLayer(_Layer):
             ],
         )
 
-    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
-        x = self.self_attn(
-            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, need_weights=False, is_causal=is_causal
-        )[0]
-        return self.dropout1(x)
-
     def _ff_block(self, x):
         return self._feed_forward(x, self.dropout2)
 
@@ -174,6 +180,8 @@ class TransformerDecoderLayer(_Layer):
     ``forward(tgt, memory)`` takes (T, N, E) and (S, N, E), the batch first under ``batch_first``, or without a batch, and
     gives the shape of ``tgt``. Arguments are those of :class:`TransformerEncoderLayer`.
     """
+
+    _attentions = ("self_attn", "multihead_attn")
 
     def __init__(
         self,
@@ -189,14 +197,9 @@ class TransformerDecoderLayer(_Layer):
         device=None,
         dtype=None,
     ):
-        super().__init__()
-        factory = {"device": device, "dtype": dtype}
-        how = {"dropout": dropout, "batch_first": batch_first, "bias": bias, **factory}
-        self.self_attn = MultiheadAttention(d_model, nhead, **how)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, **how)
-        self._add_feed_forward(d_model, dim_feedforward, dropout, bias, factory)
-        self._add_norms(3, d_model, layer_norm_eps, dropout, norm_first, bias, factory)
-        self.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
+        super().__init__(
+            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype
+        )
 
     def forward(
         self,
@@ -218,17 +221,8 @@ class TransformerDecoderLayer(_Layer):
             ],
         )
 
-    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
-        x = self.self_attn(
-            x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, is_causal=is_causal, need_weights=False
-        )[0]
-        return self.dropout1(x)
-
     def _mha_block(self, x, mem, attn_mask, key_padding_mask, is_causal=False):
-        x = self.multihead_attn(
-            x, mem, mem, attn_mask=attn_mask, key_padding_mask=key_padding_mask, is_causal=is_causal, need_weights=False
-        )[0]
-        return self.dropout2(x)
+        return self.dropout2(_attended(self.multihead_attn, x, mem, attn_mask, key_padding_mask, is_causal))
 
     def _ff_block(self, x):
         return self._feed_forward(x, self.dropout3)
@@ -388,18 +382,17 @@ class Transformer(Module):
         super().__init__()
         factory = {"device": device, "dtype": dtype}
         layer = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
-        if custom_encoder is not None:
-            self.encoder = custom_encoder
-        else:
-            encoder_layer = TransformerEncoderLayer(*layer, **factory)
+
+        def stack(kind, layer_kind, num_layers):
             norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-            self.encoder = TransformerEncoder(encoder_layer, num_encoder_layers, norm)
-        if custom_decoder is not None:
-            self.decoder = custom_decoder
-        else:
-            decoder_layer = TransformerDecoderLayer(*layer, **factory)
-            norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-            self.decoder = TransformerDecoder(decoder_layer, num_decoder_layers, norm)
+            return kind(layer_kind(*layer, **factory), num_layers, norm)
+
+        if custom_encoder is None:
+            custom_encoder = stack(TransformerEncoder, TransformerEncoderLayer, num_encoder_layers)
+        if custom_decoder is None:
+            custom_decoder = stack(TransformerDecoder, TransformerDecoderLayer, num_decoder_layers)
+        self.encoder = custom_encoder
+        self.decoder = custom_decoder
         self._reset_parameters()
         self.d_model = d_model
         self.nhead = nhead

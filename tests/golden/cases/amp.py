@@ -1,18 +1,6 @@
 """Autocast on the CPU: the dtypes and values of operators, training, nesting, the scaler's state."""
 
-from ..dsl import program
-
-
-def cases():
-    return ()
-
-
-def relative(tolerance):
-    def mark(function):
-        function.tolerance, function.relative = tolerance, True
-        return function
-
-    return mark
+from ..dsl import program, relative
 
 
 @program

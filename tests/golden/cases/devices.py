@@ -46,10 +46,6 @@ EXPRESSIONS = [
 ]
 
 
-def cases():
-    return ()
-
-
 def shown(value):
     text = repr(value).replace("pywasmtorch", "torch")
     return type(value).__name__ if " at 0x" in text else text

@@ -3,19 +3,7 @@
 import math
 import warnings
 
-from ..dsl import program
-
-
-def cases():
-    return ()
-
-
-def relative(tolerance):
-    def mark(function):
-        function.tolerance, function.relative = tolerance, True
-        return function
-
-    return mark
+from ..dsl import program, relative
 
 
 def rising(torch, *size):

@@ -2,7 +2,7 @@
 
 import importlib
 
-from ..dsl import program
+from ..dsl import program, relative
 
 STEPS = 100
 
@@ -10,16 +10,6 @@ STEPS = 100
 def digits(torch):
     images, labels = importlib.import_module("pywasmtorch.datasets").digits()
     return images.unsqueeze(1).to(torch.float32) / 16, labels
-
-
-def relative(tolerance):
-    """Compare the program's floats relative to their size alone."""
-
-    def mark(function):
-        function.tolerance, function.relative = tolerance, True
-        return function
-
-    return mark
 
 
 def train(torch, model, optimizer, batches, steps):

@@ -3,8 +3,10 @@
 from collections import OrderedDict
 from pathlib import Path
 
+from ..values import ITEM_SIZES
+
 FOLDER = Path(__file__).parent
-DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
+DTYPES = list(ITEM_SIZES)
 
 
 def tensors(torch):
