@@ -1,6 +1,6 @@
 #include "step.h"
 
-#include "../base/parallel.h"
+#include "base/parallel.h"
 #include "autograd.h"
 #include "math.h"
 #include "ops.h"

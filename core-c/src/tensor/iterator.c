@@ -1,6 +1,6 @@
 #include "iterator.h"
 
-#include "../base/parallel.h"
+#include "base/parallel.h"
 
 #define LOOP_STEP 4
 #define PARALLEL_GRAIN 65536 /* elements of a pointwise loop below which waking a worker does not pay */

@@ -1,0 +1,10 @@
+#include "spectral_raw.h"
+
+#include "base/parallel.h"
+#include "math.h"
+
+#define T complex128
+#define IS_COMPLEX 1
+#define NAME(function) pwt_##function##_c128
+#define SCHUR "schur_complex.h"
+#include "spectral_float.h"
