@@ -1,7 +1,9 @@
-/* The operators of autograd.yaml. */
+/* The operators through which Python reads and changes the graph. */
+#include "accumulate.h"
 #include "function.h"
-#include "internal.h"
+#include "hooks.h"
 #include "ops.h"
+#include "saved.h"
 
 /* ---- tensors ---- */
 bool pwt_kernel__detach_(Tensor *self) { return pwt_detach_inplace(self) != NULL; }

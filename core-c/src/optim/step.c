@@ -1,7 +1,7 @@
 #include "step.h"
 
-#include "base/parallel.h"
 #include "autograd.h"
+#include "base/parallel.h"
 #include "math.h"
 #include "ops.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/parallel.h"
 #include "conv.h"
-#include "taps.h"
 #include "matmul/gemm_blocks.h"
+#include "taps.h"
 
 typedef TYPE loose_vec __attribute__((vector_size(16), aligned(sizeof(TYPE)), may_alias));
 typedef NAME(gemm_target) target;

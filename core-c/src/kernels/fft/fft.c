@@ -1,9 +1,9 @@
 /* Fourier transforms of tensors, one dimension after the other. Rows are taken into double in batches, transformed, and put back;
    a real row of even length is transformed as a complex one of half its length. */
 #include "base/parallel.h"
-#include "raw.h"
 #include "math.h"
 #include "ops.h"
+#include "raw.h"
 
 typedef enum { C2C, R2C, C2R } Kind;
 enum { MOST_ROWS = 8, BATCH_POINTS = 8192, CHUNK_WORK = 65536 };

@@ -1,8 +1,8 @@
 /* Factorizations of complex matrices. Pivots are chosen by |re| + |im|, as in LAPACK. */
 #include "factor.h"
 
-#include "matmul/gemm.h"
 #include "math.h"
+#include "matmul/gemm.h"
 
 #define T complex128
 #define REAL_FIELD 0

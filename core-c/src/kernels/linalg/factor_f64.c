@@ -1,8 +1,8 @@
 /* Factorizations of real matrices. */
 #include "factor.h"
 
-#include "matmul/gemm.h"
 #include "math.h"
+#include "matmul/gemm.h"
 
 #define T double
 #define REAL_FIELD 1

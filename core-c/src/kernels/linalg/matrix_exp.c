@@ -1,8 +1,8 @@
 /* The matrix exponential in double: scaling, a Taylor polynomial of degree 16 after Paterson and Stockmeyer (1973), and
    squaring; see Higham, Functions of Matrices, chapter 10. */
 #include "base/parallel.h"
-#include "matmul/gemm.h"
 #include "math.h"
+#include "matmul/gemm.h"
 #include "ops.h"
 
 enum { DEGREE = 16, STEP = 4 };

@@ -1,6 +1,6 @@
 /* beta * self + alpha * product, in its many forms. */
-#include "raw.h"
 #include "ops.h"
+#include "raw.h"
 
 bool pwt_check_expands(Tensor *t, int ndim, const int64_t *sizes) {
   if (t->ndim > ndim) {

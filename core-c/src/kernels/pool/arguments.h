@@ -1,7 +1,7 @@
 /* A pooling as torch's arguments ask for it. */
 #pragma once
-#include "pool.h"
 #include "conv/window.h"
+#include "pool.h"
 
 typedef struct {
   pwt_pool shape;

@@ -1,7 +1,7 @@
 /* Maximum, average and adaptive pooling with their gradients. */
+#include "arguments.h"
 #include "matmul/raw.h"
 #include "ops.h"
-#include "arguments.h"
 
 static const Tensors2 none = {{NULL, NULL}};
 static const IntList unit = {(const int64_t[]){1}, 1};

@@ -1,7 +1,7 @@
 /* Samples whose parameters are tensors. */
 #include "generators.h"
-#include "ops.h"
 #include "multinomial.h"
+#include "ops.h"
 
 static Tensor *new_contiguous(const Tensor *like) { return pwt_new(like->ndim, like->sizes, (DType)like->dtype); }
 

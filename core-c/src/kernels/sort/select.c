@@ -1,8 +1,8 @@
 /* One element of each row: k-th, median, mode. */
 #include "base/parallel.h"
 #include "ops.h"
-#include "rows.h"
 #include "raw.h"
+#include "rows.h"
 
 typedef struct Selection Selection;
 /* The index of the element that a row gives. */

@@ -1,8 +1,8 @@
 /* Sorting a dimension, and the first elements of the sorted dimension. */
 #include "base/parallel.h"
 #include "ops.h"
-#include "rows.h"
 #include "raw.h"
+#include "rows.h"
 
 typedef struct {
   const Rows *plan;
