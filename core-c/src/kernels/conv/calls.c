@@ -1,4 +1,4 @@
-/* torch's ways to call a convolution: numbers for lists, unbatched input, 'same', and its errors. */
+/* Convolutions as torch takes their arguments: numbers for lists, unbatched input, padding 'same', and torch's errors. */
 #include "conv.h"
 #include "matmul/raw.h"
 #include "ops.h"

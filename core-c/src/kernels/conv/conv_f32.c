@@ -1,3 +1,4 @@
+/* Convolution in float32. */
 #define TYPE float
 #define LANES 4
 #define PANEL GEMM_PANEL_F32

@@ -1,3 +1,4 @@
+/* Convolution in float64. */
 #define TYPE double
 #define LANES 2
 #define PANEL GEMM_PANEL_F64

@@ -1,4 +1,4 @@
-/* im2col and col2im in any dtype. */
+/* The columns that sliding windows see of an image, and their sum back into it (im2col and col2im), in any dtype. */
 #include "window.h"
 
 #include "math.h"

@@ -1,4 +1,4 @@
-/* Boolean masks. */
+/* Boolean masks: what they fill, select and scatter, and where a tensor is not zero. */
 #include "iterator.h"
 #include "ops.h"
 

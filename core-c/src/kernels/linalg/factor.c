@@ -1,4 +1,4 @@
-/* Matrices of tensors for the factorizations, torch's refusals, and what factors and solves: Cholesky, LU, triangles. */
+/* Cholesky and LU factorizations and triangular solves of tensors: batches handed to the functions of single matrices, and torch's refusals. */
 #include "factor.h"
 #include "math.h"
 #include "matmul/raw.h"

@@ -31,7 +31,7 @@ extern const Factors pwt_factors_f64, pwt_factors_c128;
 static inline DType pwt_factor_dtype(DType dtype) { return pwt_is_complex(dtype) ? PWT_COMPLEX128 : PWT_FLOAT64; }
 static inline const Factors *pwt_factors_of(DType dtype) { return pwt_is_complex(dtype) ? &pwt_factors_c128 : &pwt_factors_f64; }
 
-/* ---- tensors of matrices, below autograd (linsolve.c) ---- */
+/* ---- tensors of matrices, below autograd (factor.c) ---- */
 typedef struct {
   Tensor *tensor; /* contiguous, of pwt_factor_dtype */
   int64_t count, m, n, bytes; /* of matrices, rows, columns, bytes of one */

@@ -1,4 +1,4 @@
-/* Factorizations and solves that raise where others report. */
+/* Solves, inverses, determinants and factorizations that raise an error where the operators that they call report it in a tensor. */
 #include "factor.h"
 #include "ops.h"
 

@@ -1,3 +1,4 @@
+/* Eigenvalues and singular values of real matrices. */
 #include "spectral_raw.h"
 
 #include "base/parallel.h"

@@ -1,3 +1,4 @@
+/* The matrix product in float32. */
 #define TYPE float
 #define LANES 4
 #define PANEL GEMM_PANEL_F32

@@ -1,3 +1,4 @@
+/* The matrix product in float64. */
 #define TYPE double
 #define LANES 2
 #define PANEL GEMM_PANEL_F64

@@ -1,4 +1,4 @@
-/* Products of tensors as calls of the kernels for plain buffers. */
+/* Products of tensors below autograd: strides, batches and dtypes become calls of the products on plain buffers. */
 #include "raw.h"
 
 #include "gemm.h"

@@ -1,3 +1,4 @@
+/* Pooling in float32. */
 #define TYPE float
 #define LANES 4
 #define INDEX int32_t

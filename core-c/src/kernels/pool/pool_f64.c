@@ -1,3 +1,4 @@
+/* Pooling in float64. */
 #define TYPE double
 #define LANES 2
 #define INDEX int64_t

@@ -1,3 +1,4 @@
+/* Generators as tensors: the default one, seeds and states. */
 #include "generators.h"
 
 #include "ops.h"

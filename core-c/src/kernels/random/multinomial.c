@@ -1,3 +1,4 @@
+/* Categories drawn by weight, with replacement and without. */
 #include "multinomial.h"
 #include "sort/raw.h"
 

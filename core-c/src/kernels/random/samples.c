@@ -1,4 +1,4 @@
-/* Samples whose parameters are tensors. */
+/* Random samples whose parameters are tensors. */
 #include "generators.h"
 #include "multinomial.h"
 #include "ops.h"

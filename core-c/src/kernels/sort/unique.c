@@ -1,4 +1,4 @@
-/* Unique elements of all, and of neighbours. */
+/* Unique elements: of a whole tensor, and of runs of equal neighbours. */
 #include "ops.h"
 #include "raw.h"
 
