@@ -1,6 +1,5 @@
 /* Convolutions as torch takes their arguments: numbers for lists, unbatched input, padding 'same', and torch's errors. */
 #include "conv.h"
-#include "matmul/raw.h"
 #include "ops.h"
 #include "window.h"
 

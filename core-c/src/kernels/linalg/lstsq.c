@@ -1,6 +1,5 @@
 /* Least squares by a complete orthogonal decomposition: A P = Q [T 0; 0 0] Z^H (Golub and Van Loan, Matrix Computations, 4th ed., 5.5). */
 #include "factor.h"
-#include "matmul/raw.h"
 #include "ops.h"
 
 static const Scalar one = {SCALAR_INT, 1, 1, 0};

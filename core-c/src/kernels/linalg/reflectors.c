@@ -1,6 +1,5 @@
 /* Householder reflectors as tensors, and the symmetric indefinite factorization. */
 #include "factor.h"
-#include "matmul/raw.h"
 #include "ops.h"
 
 static bool factor_qr(Tensor *self, Matrices *a, Tensor **tau) {

@@ -3,12 +3,6 @@
 
 #include "ops.h"
 
-const char *pwt_c_type_name(DType dtype) {
-  static const char *const names[PWT_DTYPES] = {"bool", "unsigned char", "signed char", "short int", "int", "long int", "c10::Half", "c10::BFloat16",
-                                                "float", "double", "c10::complex<float>", "c10::complex<double>"};
-  return names[dtype];
-}
-
 bool pwt_refuse_bool(Tensor *t, const char *kernel) {
   if (t->dtype != PWT_BOOL) return true;
   pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);

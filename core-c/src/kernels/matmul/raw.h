@@ -2,7 +2,6 @@
 #pragma once
 #include "call.h"
 
-const char *pwt_c_type_name(DType dtype); /* as some of torch's messages name types: float, long int */
 DType pwt_product_dtype(DType dtype); /* what products of this dtype are computed in */
 
 /* a[..., m, k] @ b[..., k, n] in `dtype`, which is what pwt_product_dtype gives. `start`, where given, is broadcast to
