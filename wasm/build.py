@@ -19,6 +19,7 @@ from wasm.toolchain import BuildError, Compiler, hash_bytes, native_compiler, ru
 CPU = "generic+simd128+bulk_memory+atomics+mutable_globals+nontrapping_fptoint+sign_ext"
 LANGUAGE = ["-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-Wall", "-Wextra"]
 WASM_FLAGS = ["-target", "wasm32-freestanding", f"-mcpu={CPU}", "-ffreestanding", "-fno-stack-protector", "-g0", "-Werror", *LANGUAGE]
+GENERATED = "build/generated"
 #: What is built for speed, folders and files: the loops over elements. What calls them, and what runs once a call, is built for size.
 FOR_SPEED = (
     *(f"core-c/src/base/{name}.c" for name in ("dtype", "memory", "parallel", "random", "random_fill", "random_normal")),
@@ -36,13 +37,12 @@ FOR_SPEED = (
     "core-c/src/kernels/reduce/",
     *(f"core-c/src/kernels/sort/{name}.c" for name in ("raw", "raw_search", "raw_select")),
     "core-c/src/optim/",
-    *(f"build/generated/ops_{family}.c" for family in ("activation", "fft", "loss", "normalization", "pointwise", "random", "reduce", "unary")),
+    *(f"{GENERATED}/ops_{family}.c" for family in ("activation", "fft", "loss", "normalization", "pointwise", "random", "reduce", "unary")),
     "tests/",
 )
 SMALL_FLAGS = ["-Os" if flag == "-O3" else flag for flag in WASM_FLAGS]
 STACK_BYTES = 1 << 20
 NATIVE_FLAGS = ["-g", "-fPIC", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-GENERATED = "build/generated"
 
 
 def generate(root: Path = ROOT) -> None:
