@@ -31,6 +31,8 @@ PROMOTIONS = {
 }
 FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft", "internal", "property"}
 BODIES = ("pointwise", "kernel", "composite", "view")
+SOURCES = Path(__file__).resolve().parents[1] / "src"
+OWN_FOLDERS = {"autograd", "optim"}  # families whose C is no kernel's
 KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", *BODIES}
 
 
@@ -108,6 +110,11 @@ def _list(value: object) -> list[str]:
     return [value] if isinstance(value, str) else list(value or [])
 
 
+def folder_of(family: str) -> Path:
+    """Where the C of a table's entries lives: the folder of its name."""
+    return SOURCES / family if family in OWN_FOLDERS else SOURCES / "kernels" / family
+
+
 def _entry(raw: dict, where: str, family: str) -> Entry:
     unknown = set(raw) - KEYS
     if unknown:
@@ -137,6 +144,8 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
     if raw.get("autocast", "lower") not in ("lower", "float32", "widest"):
         raise TableError(f"'autocast' may be lower, float32 or widest, not '{raw['autocast']}'")
     source = raw[bodies[0]]
+    if bodies[0] != "pointwise" and (bodies[0] != "composite" or str(source).endswith(".c")) and not (folder_of(family) / str(source)).is_file():
+        raise TableError(f"'{bodies[0]}' names '{source}', which is not in {folder_of(family).relative_to(SOURCES.parents[1]).as_posix()}")
     if isinstance(source, dict):
         source = {k: str(v) for k, v in source.items() if k != "__line__"}
     node = raw.get("node", "")

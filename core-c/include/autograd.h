@@ -1,6 +1,6 @@
 /* The graph: nodes, edges, saved tensors, and what a tensor knows of its history. */
 #pragma once
-#include "tensor.h"
+#include "history.h"
 
 typedef struct Node Node;
 
@@ -85,9 +85,7 @@ struct Autograd {
 };
 
 /* ---- modes ---- */
-extern bool pwt_grad_enabled;      /* no_grad, enable_grad */
-extern bool pwt_inference_enabled; /* inference_mode */
-extern bool pwt_saved_hooks;       /* saved_tensors_hooks: the host packs what is saved */
+extern bool pwt_saved_hooks; /* saved_tensors_hooks: the host packs what is saved */
 
 /* ---- autocast: the dtype that operators marked in the tables convert their inputs to ---- */
 typedef enum { AUTOCAST_LOWER, AUTOCAST_FLOAT32, AUTOCAST_WIDEST } Autocast;
@@ -97,10 +95,14 @@ Tensor *pwt_autocast(Tensor *t, Autocast how);
 TensorList pwt_autocast_list(TensorList list, Autocast how);
 
 /* ---- recording: what a generated operator calls ---- */
-bool pwt_requires_grad_slow(const Tensor *t); /* a view asks its base too */
-static inline bool pwt_requires_grad(const Tensor *t) {
-  return t && ((t->flags & TENSOR_REQUIRES_GRAD) || (t->autograd && pwt_requires_grad_slow(t)));
-}
+typedef struct { /* a short list that a node keeps */
+  int64_t count;
+  int64_t items[PWT_MAX_DIMS];
+} Sizes;
+static inline IntList pwt_list_of(const Sizes *s) { return (IntList){s->items, s->count}; }
+void pwt_keep_list(Sizes *to, IntList from);
+const char *pwt_intern(const char *text); /* one permanent copy per distinct text: names of modes that nodes keep */
+
 /* One block: the struct of `bytes` (Node first), edges and saved slots. Returns NULL on lack of memory. */
 Node *pwt_node_new(const NodeKind *kind, int64_t bytes, int edges, int saved);
 void pwt_node_retain(Node *node);
@@ -112,6 +114,9 @@ void pwt_save(Node *node, int slot, Tensor *input);       /* saves an input */
 void pwt_save_shape(Node *node, int slot, Tensor *input); /* its size and dtype alone */
 void pwt_save_output(Node *node, int slot, Tensor *result, int output);
 Tensor *pwt_unpack(Node *node, int slot); /* checks version and release, with torch's messages; NULL: None or failure */
+TensorList pwt_unpack_list(Node *node, int first); /* the saved slots from `first` on */
+int64_t pwt_wanted(const Node *node);              /* bit i: the gradient of edge i is wanted */
+void pwt_fill_gradients(Node *node, Tensor **wants, int first, TensorList gradients);
 /* After edges and inputs were set, before the operator runs. After a failure it lets go of the node and returns false. */
 bool pwt_node_ready(Node *node);
 /* Makes `results` the outputs of node (takes over the caller's reference to node). Non-differentiable dtypes stay plain.
@@ -121,12 +126,6 @@ void pwt_set_history1(Tensor *result, Node *node);
 /* For in-place operators, after the data changed: bumps nothing; makes `self` (and, for a view, its base) the node's output.
    Takes over the caller's reference to node. */
 void pwt_rebase_history(Tensor *self, Node *node);
-/* Before an in-place operator: torch's errors for leaves, views of leaves, multi-output views, inference tensors.
-   `recording`: grad mode is on and some input, self or other, requires grad. */
-bool pwt_check_inplace_recording(Tensor *self, bool recording);
-static inline bool pwt_check_inplace(Tensor *self) {
-  return pwt_check_inplace_recording(self, pwt_grad_enabled && pwt_requires_grad(self));
-}
 /* After an operator that returned a view: links it to its base (also outside of grad mode). */
 void pwt_mark_view(Tensor *view, Tensor *source, bool multi_output);
 
@@ -138,8 +137,8 @@ bool pwt_set_grad(Tensor *t, Tensor *grad);
 bool pwt_set_data(Tensor *t, Tensor *data);
 Tensor *pwt_detach_inplace(Tensor *t);
 bool pwt_retain_grad(Tensor *t);
-void pwt_autograd_free(Tensor *t);    /* called as a tensor dies */
-void pwt_free_spare_nodes(void);
+/* Gives `t` a history of which the caller's reference becomes its own; moves retain_grad() along. */
+void pwt_set_grad_fn(Tensor *t, Node *fn, uint32_t output);
 
 /* ---- running ---- */
 /* roots and their gradients (NULL entries: ones for scalars); inputs.count < 0: every leaf.
@@ -152,5 +151,4 @@ void pwt_back_to_pass(const void *pass); /* after a trap */
 int64_t pwt_running_pass(void);       /* a number for the innermost pass that is running; 0: none is */
 bool pwt_will_run(const Node *node);  /* whether that pass reaches the node (and did, where it already ran) */
 bool pwt_reaches_other_leaves(TensorList roots, TensorList known); /* whether the roots depend on a leaf that is not among the known */
-Tensor *pwt_sum_to(Tensor *t, int ndim, const int64_t *sizes); /* the gradient of broadcasting; differentiable */
 extern bool pwt_anomaly_enabled, pwt_anomaly_checks_nan;

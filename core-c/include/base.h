@@ -80,6 +80,7 @@ extern const uint8_t pwt_compute_type[PWT_DTYPES]; /* bool computes in int32 her
 extern const uint8_t pwt_dtype_of_compute[CT_COUNT];
 const char *pwt_dtype_name(DType dtype);     /* float32 */
 const char *pwt_dtype_message_name(DType dtype); /* Float */
+const char *pwt_c_type_name(DType dtype);    /* float, long int: as other messages of torch name it */
 
 static inline bool pwt_is_complex(DType d) { return d >= PWT_COMPLEX64; }
 static inline bool pwt_is_floating(DType d) { return d >= PWT_FLOAT16 && d <= PWT_FLOAT64; }

@@ -1,8 +1,8 @@
 /* What pointwise expressions call beside vmath: helpers whose names end in the compute type. */
 #pragma once
-#include "../src/base/special.h"
-#include "../src/base/vmath.h"
 #include "base.h"
+#include "base/special.h"
+#include "base/vmath.h"
 
 static inline complex64 pwt_make_c64(float re, float im) {
   complex64 z;

@@ -84,9 +84,15 @@ Tensor *pwt_new_like(const Tensor *like, DType dtype); /* keeps the stride order
 Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, DType dtype);
 Tensor *pwt_alias(const Tensor *source, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset);
 Tensor *pwt_alias_same(const Tensor *source); /* same geometry, no autograd: what detach() returns */
+Tensor *pwt_shape_of(const Tensor *t); /* the same sizes and dtype over a storage of one element */
 Tensor *pwt_from_scalar(Scalar value);        /* a number in promotion (TENSOR_NUMBER) */
 Tensor *pwt_full_scalar(Scalar value, DType dtype); /* a 0-d tensor */
 Tensor *pwt_new_range(DType dtype, int64_t n);      /* 0 .. n-1 */
+
+/* ---- memory that lives as long as the open scope ---- */
+void *pwt_scratch(int64_t bytes); /* 64-byte aligned; NULL and MemoryError where there is none */
+void *pwt_scratch_items(int64_t count, int64_t size); /* room for at least one, whatever the count */
+TensorList pwt_list_new(int64_t count); /* of NULLs */
 
 /* ---- reading them ---- */
 static inline void *pwt_data(const Tensor *t) {

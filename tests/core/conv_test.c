@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core-c/src/kernels/conv.h"
+#include "conv/conv.h"
 #include "parallel_threads.h"
 
 static int failures;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core-c/src/kernels/gemm.h"
-#include "../../core-c/src/kernels/gemm_blocks.h"
+#include "matmul/gemm.h"
+#include "matmul/gemm_blocks.h"
 #include "parallel_threads.h"
 
 static int failures;

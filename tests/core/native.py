@@ -38,7 +38,7 @@ def load(*sources):
 @functools.cache
 def build(sources):
     """(library or None, what the compiler printed)"""
-    includes = [f"-I{CORE / folder}" for folder in ("include", "src")]
+    includes = [f"-I{CORE / folder}" for folder in ("include", "src", "src/kernels")]
     with tempfile.TemporaryDirectory(prefix="pwt-native-") as folder:
         library = pathlib.Path(folder) / "core.so"
         command = [*compiler(), *FLAGS, *WARNINGS, *includes, *(str(CORE / source) for source in sources), "-o", str(library)]

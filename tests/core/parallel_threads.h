@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "../../core-c/src/base/parallel.h"
+#include "base/parallel.h"
 
 enum { MAX_TEST_WORKERS = 8 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../core-c/src/kernels/pool.h"
+#include "pool/pool.h"
 #include "parallel_threads.h"
 
 static int failures;

@@ -50,6 +50,12 @@ def test_page(tmp_path):
         (block("yaml").replace("types: float", "types: floating"), "example.yaml:1: softcap: unknown type group 'floating'"),
         (block("yaml").replace("result / cap)", "resultt / cap)", 1), "example.yaml:1: softcap: gradient: unknown name 'resultt'"),
         ("\n" + block("yaml").replace("doc:", "docs:"), "example.yaml:2: softcap: unknown key 'docs'"),
+        (block("yaml").replace("pointwise: cap * tanh(self / cap)", "kernel: softcap.c"),
+         "example.yaml:1: softcap: 'kernel' names 'softcap.c', which is not in core-c/src/kernels/example"),
+        (block("yaml").replace("pointwise: cap * tanh(self / cap)", "composite: matmul.c"),
+         "example.yaml:1: softcap: 'composite' names 'matmul.c', which is not in core-c/src/kernels/example"),
+        (block("yaml").replace("pointwise: cap * tanh(self / cap)", "view: views.c"),
+         "example.yaml:1: softcap: 'view' names 'views.c', which is not in core-c/src/kernels/example"),
     ],
 )
 def test_mistakes_are_named(tmp_path, entry, message):

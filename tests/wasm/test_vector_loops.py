@@ -32,7 +32,7 @@ def vector_loops(source: str, folder: Path) -> Counter:
     return Counter(VECTORIZED.findall(record.read_text()))
 
 
-@pytest.mark.parametrize("family, fewest", [("unary", 30), ("pointwise", 30), ("nn_activation", 10)])
+@pytest.mark.parametrize("family, fewest", [("unary", 30), ("pointwise", 30), ("activation", 10)])
 def test_float32_loops_are_vector_code(family, fewest, tmp_path):
     generate(ROOT)
     source = f"{GENERATED}/ops_{family}.c"

@@ -1,5 +1,10 @@
 /* AccumulateGrad: the node at a leaf, which adds what arrives to the leaf's .grad. */
-#include "internal.h"
+#include "accumulate.h"
+
+#include "gradients.h"
+#include "hooks.h"
+#include "host_calls.h"
+#include "node.h"
 #include "ops.h"
 
 typedef struct {
@@ -41,6 +46,13 @@ static Tensor *next_gradient(Tensor *held, Tensor *grad) {
   return pwt_add_(held, grad, pwt_scalar_int(1));
 }
 
+static bool run_post_accumulate_hooks(Tensor *leaf) {
+  HookEntry *hook = pwt_find_hook(leaf->autograd->hooks, HOOK_POST_ACCUMULATE, 0);
+  if (!hook) return true;
+  pwt_frame[0] = (int64_t)(uintptr_t)pwt_retain(leaf);
+  return pwt_call_host(HOST_POST_ACCUMULATE_HOOK, hook->id);
+}
+
 static void accumulate(Node *node, Tensor **grad_outputs, Tensor **grad_inputs) {
   (void)grad_inputs;
   Tensor *variable = ((AccumulateNode *)node)->variable, *grad = grad_outputs[0];
@@ -52,7 +64,7 @@ static void accumulate(Node *node, Tensor **grad_outputs, Tensor **grad_inputs) 
     variable->autograd->grad = pwt_retain(result);
     pwt_release(held);
   }
-  pwt_run_post_accumulate_hooks(variable);
+  run_post_accumulate_hooks(variable);
 }
 
 static void destroy(Node *node) {

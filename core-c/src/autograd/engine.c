@@ -1,7 +1,13 @@
 /* The backward pass: nodes run as soon as all their gradients arrived, the latest operator first. */
-#include "tasks.h"
-#include "call.h"
+#include "accumulate.h"
+#include "blocks.h"
+#include "gradients.h"
+#include "hooks.h"
+#include "host.h"
 #include "ops.h"
+#include "run_hooks.h"
+#include "saved.h"
+#include "tasks.h"
 
 #define FEW 8
 

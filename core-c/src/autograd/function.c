@@ -1,7 +1,11 @@
+/* Custom Functions: what a forward returned gets its history, and the backward asks the host. */
 #include "function.h"
 
-#include "call.h"
-#include "internal.h"
+#include "hooks.h"
+#include "host_calls.h"
+#include "node.h"
+#include "saved.h"
+#include "views.h"
 
 typedef struct {
   Node node;

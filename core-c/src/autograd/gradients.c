@@ -1,5 +1,6 @@
 /* Gradients on their way: checked against what their receiver expects, summed, searched for NaN. */
-#include "internal.h"
+#include "gradients.h"
+
 #include "ops.h"
 
 bool pwt_nobody_else_holds(const Tensor *t) {

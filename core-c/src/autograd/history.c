@@ -1,5 +1,9 @@
 /* What a tensor knows of its history: requires_grad, grad_fn, grad, and changing them. */
-#include "internal.h"
+#include "accumulate.h"
+#include "blocks.h"
+#include "hooks.h"
+#include "node.h"
+#include "saved.h"
 
 bool pwt_grad_enabled = true;
 bool pwt_inference_enabled = false;
@@ -33,6 +37,10 @@ Node *pwt_gradient_edge(Tensor *t, uint32_t *output) {
   *output = t->autograd->output;
   pwt_node_retain(fn);
   return fn;
+}
+
+void pwt_set_edge(Node *node, int index, Tensor *input) {
+  if (node && pwt_requires_grad(input)) node->edges[index].fn = pwt_gradient_edge(input, &node->edges[index].output);
 }
 
 void pwt_set_grad_fn(Tensor *t, Node *fn, uint32_t output) {

@@ -1,67 +1,14 @@
-/* The life of nodes: memory, edges, saved tensors. */
-#include "internal.h"
+/* The life of nodes: how they are made, told of their outputs, held and freed. */
+#include "node.h"
 
-#define UNIT 64
-#define SPARE_CLASSES 8
-#define MOST_SPARES 1024
+#include "blocks.h"
+#include "hooks.h"
+#include "host_calls.h"
+#include "saved.h"
+
 #define INLINE_SIZES 4 /* a node's block has room for one output of so many dimensions */
 
-static struct {
-  void *first; /* each spare block begins with the address of the next */
-  int count;
-} spares[SPARE_CLASSES];
-
 static uint64_t next_sequence = 1;
-
-static int64_t units_of(int64_t bytes) { return (bytes + UNIT - 1) / UNIT; }
-
-typedef uint64_t Lanes __attribute__((vector_size(16)));
-
-/* Stores in a row: for so little, WebAssembly's memory.fill, a call, takes longer. */
-static void clear_units(void *block, int64_t units) {
-  for (Lanes *at = block; units; units--, at += UNIT / 16) {
-    at[0] = at[1] = at[2] = at[3] = (Lanes){0, 0};
-    __asm__ volatile("" ::: "memory"); /* or the compiler makes it a memory.fill again */
-  }
-}
-
-void *pwt_block_new(int64_t bytes) {
-  int64_t units = units_of(bytes);
-  void *block;
-  if (units <= SPARE_CLASSES && spares[units - 1].first) {
-    block = spares[units - 1].first;
-    spares[units - 1].first = *(void **)block;
-    spares[units - 1].count--;
-  } else {
-    block = pwt_alloc(units * UNIT);
-    if (!block) return NULL;
-  }
-  clear_units(block, units);
-  return block;
-}
-
-void pwt_block_free(void *block, int64_t bytes) {
-  int64_t units = units_of(bytes);
-  if (!block) return;
-  if (units > SPARE_CLASSES || spares[units - 1].count == MOST_SPARES) {
-    pwt_free(block);
-    return;
-  }
-  *(void **)block = spares[units - 1].first;
-  spares[units - 1].first = block;
-  spares[units - 1].count++;
-}
-
-void pwt_free_spare_nodes(void) {
-  for (int i = 0; i < SPARE_CLASSES; i++) {
-    while (spares[i].first) {
-      void *next = *(void **)spares[i].first;
-      pwt_free(spares[i].first);
-      spares[i].first = next;
-    }
-    spares[i].count = 0;
-  }
-}
 
 static int64_t aligned(int64_t bytes) { return (bytes + 7) & ~(int64_t)7; }
 
@@ -152,10 +99,6 @@ void pwt_node_release(Node *node) {
     free_node(next);
   }
   freeing = false;
-}
-
-void pwt_set_edge(Node *node, int index, Tensor *input) {
-  if (node && pwt_requires_grad(input)) node->edges[index].fn = pwt_gradient_edge(input, &node->edges[index].output);
 }
 
 void pwt_operator_name(const char *full, char *name, int64_t capacity) {

@@ -1,4 +1,7 @@
+/* The bookkeeping of one run: a hash table from nodes to tasks, their discovery, and the queue of those that are ready. */
 #include "tasks.h"
+
+#include "blocks.h"
 
 static void *grown(void *items, int64_t used, int64_t *capacity, int64_t needed, int64_t size) {
   if (needed <= *capacity) return items;

@@ -1,6 +1,6 @@
 /* One run of the engine: the nodes that its roots reach, and the queue of those whose gradients are complete. */
 #pragma once
-#include "internal.h"
+#include "autograd.h"
 
 typedef struct {
   Node *node;

@@ -1,6 +1,10 @@
 /* Views and in-place operators: whose history changes when memory that several tensors share is written to. */
-#include "internal.h"
+#include "views.h"
+
+#include "gradients.h"
+#include "node.h"
 #include "ops.h"
+#include "saved.h"
 
 void pwt_mark_view(Tensor *view, Tensor *source, bool multi_output) {
   if (!view || !source || (source->flags & TENSOR_INFERENCE)) return;

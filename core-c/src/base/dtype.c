@@ -1,3 +1,4 @@
+/* Dtypes: their sizes, names and promotion, and elements converted between them. */
 #include "base.h"
 
 const uint8_t pwt_itemsize[PWT_DTYPES] = {1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
@@ -13,8 +14,12 @@ static const char *const names[PWT_DTYPES] = {"bool",    "uint8",    "int8",    
 static const char *const message_names[PWT_DTYPES] = {"Bool", "Byte",     "Char",  "Short",  "Int",           "Long",
                                                       "Half", "BFloat16", "Float", "Double", "ComplexFloat", "ComplexDouble"};
 
+static const char *const c_names[PWT_DTYPES] = {"bool",      "unsigned char", "signed char", "short int", "int",                 "long int",
+                                                "c10::Half", "c10::BFloat16", "float",       "double",    "c10::complex<float>", "c10::complex<double>"};
+
 const char *pwt_dtype_name(DType d) { return d >= 0 && d < PWT_DTYPES ? names[d] : "none"; }
 const char *pwt_dtype_message_name(DType d) { return d >= 0 && d < PWT_DTYPES ? message_names[d] : "Undefined"; }
+const char *pwt_c_type_name(DType d) { return c_names[d]; }
 
 DType pwt_real_dtype(DType d) {
   return d == PWT_COMPLEX64 ? PWT_FLOAT32 : d == PWT_COMPLEX128 ? PWT_FLOAT64 : d;

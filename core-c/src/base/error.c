@@ -1,3 +1,4 @@
+/* The recorded error: its text is formatted here, with formats for sizes and dtypes beside the usual ones. */
 #include <stdarg.h>
 
 #include "base.h"

@@ -1,4 +1,4 @@
-/* The engine: words, seeds, states. */
+/* The random engine: its words, seeds and states. */
 #include "random.h"
 
 #define MT_SHIFT 397

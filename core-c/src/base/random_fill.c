@@ -1,4 +1,4 @@
-/* Fills whose parameters are numbers. Why each draws as it does: torch's CPU kernels, whose words these follow. */
+/* Random fills whose parameters are numbers. Why each draws as it does: torch's CPU kernels, whose words these follow. */
 #include "random_draw.h"
 #include "vmath.h"
 

@@ -1,4 +1,4 @@
-/* random_(), randint and randperm. */
+/* Random integers: random_(), randint and randperm. */
 #include "random_draw.h"
 
 static int mantissa_digits(DType dtype) {

@@ -1,4 +1,4 @@
-/* Samples whose parameters are tensors: one draw per element, in order. */
+/* Random samples whose parameters are tensors: one draw per element, in order. */
 #include "random_draw.h"
 #include "vmath.h"
 

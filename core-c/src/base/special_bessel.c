@@ -1,3 +1,4 @@
+/* Bessel and Airy functions. */
 #include "special.h"
 
 #include "special_calls.h"

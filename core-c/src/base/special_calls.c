@@ -1,3 +1,4 @@
+/* vmath's functions of one double, each compiled once. */
 #include "special_calls.h"
 
 #include "special.h"

@@ -1,3 +1,4 @@
+/* Relatives of the gamma function: zeta, polygamma, and the regularised incomplete gamma functions. */
 #include "special.h"
 
 #include "special_calls.h"

@@ -1,3 +1,4 @@
+/* Orthogonal polynomials: Chebyshev's, Hermite's, Laguerre's and Legendre's. */
 #include "special.h"
 
 #include "special_calls.h"

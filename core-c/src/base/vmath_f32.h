@@ -1,3 +1,4 @@
+/* Elementary functions in float32. */
 #ifndef PWT_VMATH_F32_H
 #define PWT_VMATH_F32_H
 

@@ -1,3 +1,4 @@
+/* Elementary functions in float64. */
 #ifndef PWT_VMATH_F64_H
 #define PWT_VMATH_F64_H
 

@@ -1,3 +1,4 @@
+/* Rounding, remainders and quotients rounded down. */
 #ifndef PWT_VMATH_MOD_H
 #define PWT_VMATH_MOD_H
 

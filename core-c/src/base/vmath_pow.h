@@ -1,3 +1,4 @@
+/* Powers in both precisions. */
 #ifndef PWT_VMATH_POW_H
 #define PWT_VMATH_POW_H
 

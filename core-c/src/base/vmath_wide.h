@@ -1,11 +1,10 @@
+/* Functions whose float32 form computes in double, because rounding on the way would cost several ulp. */
 #ifndef PWT_VMATH_WIDE_H
 #define PWT_VMATH_WIDE_H
 
 #include "vmath_erf.h"
 
 #define PWT_LARGEST_F32 3.4028234663852886e38f
-
-/* Functions whose float32 form computes in double, because rounding on the way would cost several ulp. */
 
 /* ---- logarithms of sums of exponentials ---- */
 

@@ -1,7 +1,8 @@
+/* What every optimizer's step does: reads its lists of tensors, checks them, and runs its loop over them in parallel. */
 #include "step.h"
 
-#include "../base/parallel.h"
 #include "autograd.h"
+#include "base/parallel.h"
 #include "math.h"
 #include "ops.h"
 

@@ -1,6 +1,6 @@
 /* What the optimizers share: a loop that updates one parameter and its state in place. */
 #pragma once
-#include "../../include/tensor.h"
+#include "tensor.h"
 
 #define PWT_MAX_STEP_TENSORS 5
 #define PWT_MAX_STEP_NUMBERS 3

@@ -1,6 +1,7 @@
+/* The pointwise loop: operands broadcast, dimensions merge, blocks convert to the compute type and back. */
 #include "iterator.h"
 
-#include "../base/parallel.h"
+#include "base/parallel.h"
 
 #define LOOP_STEP 4
 #define PARALLEL_GRAIN 65536 /* elements of a pointwise loop below which waking a worker does not pay */

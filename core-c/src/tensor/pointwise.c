@@ -1,3 +1,4 @@
+/* Pointwise operators: from their inputs' dtypes to the loop that runs and the dtype of the result. */
 #include "iterator.h"
 
 /* An operator without a float32 loop computes that in double. */

@@ -1,3 +1,4 @@
+/* Dimensions and sizes: wrapped, broadcast, inferred and viewed; and the dtype that several tensors have in common. */
 #include "tensor.h"
 
 int pwt_wrap_dim(int64_t dim, int64_t ndim) {

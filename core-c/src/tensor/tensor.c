@@ -1,6 +1,5 @@
-#include "tensor.h"
-
-#include "autograd.h"
+/* Storage, tensors and scopes: how they are made, kept and released, and what memory they share. */
+#include "history.h"
 
 #define INLINE_DATA 64 /* a storage's data follows it in the same block */
 
@@ -264,6 +263,12 @@ Tensor *pwt_alias_same(const Tensor *source) {
   t->storage = source->storage;
   t->storage->refs++;
   return pwt_own(t);
+}
+
+Tensor *pwt_shape_of(const Tensor *t) {
+  static const int64_t no_strides[PWT_MAX_DIMS];
+  Tensor *one = pwt_new(0, NULL, (DType)t->dtype);
+  return one ? pwt_alias(one, t->ndim, t->sizes, no_strides, 0) : NULL;
 }
 
 Tensor *pwt_full_scalar(Scalar value, DType dtype) {

@@ -1,0 +1,31 @@
+/* Calls into the host: its exceptions become errors, and tensors travel in the frame. */
+#include "host_calls.h"
+
+bool pwt_call_host(HostCall kind, int32_t id) {
+  if (pwt_host_call(kind, id) == 0) return true;
+  pwt_clear_error();
+  pwt_fail(PWT_HOST_ERROR, "the host raised");
+  return false;
+}
+
+/* May run while an error is on its way out, which it must not disturb. */
+void pwt_host_release(int32_t id) {
+  if (!pwt_failed()) {
+    pwt_host_call(HOST_RELEASE, id);
+    return;
+  }
+  ErrorState state = pwt_error_state;
+  pwt_host_call(HOST_RELEASE, id);
+  pwt_error_state = state;
+}
+
+int64_t pwt_frame_give(int64_t slot, Tensor *const *tensors, int64_t count) {
+  pwt_frame[slot++] = count;
+  for (int64_t i = 0; i < count; i++) pwt_frame[slot++] = (int64_t)(uintptr_t)pwt_retain(tensors[i]);
+  return slot;
+}
+
+Tensor *pwt_frame_take(int64_t slot) {
+  Tensor *t = (Tensor *)(uintptr_t)pwt_frame[slot];
+  return pwt_own(pwt_retain(t));
+}

@@ -1,0 +1,6 @@
+/* Convolution in float64. */
+#define TYPE double
+#define LANES 2
+#define PANEL GEMM_PANEL_F64
+#define NAME(x) x##_f64
+#include "conv_float.h"

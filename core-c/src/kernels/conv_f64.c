@@ -1,5 +1,0 @@
-#define TYPE double
-#define LANES 2
-#define PANEL GEMM_PANEL_F64
-#define NAME(x) x##_f64
-#include "conv_float.h"

@@ -1,0 +1,57 @@
+/* Copies of values: into a new tensor, over another one, to another dtype, from a number and to one. */
+#include "ops.h"
+
+enum { CONTIGUOUS_FORMAT = 0, PRESERVE_FORMAT = -1 };
+
+Tensor *pwt_kernel_clone(Tensor *self, int64_t memory_format) {
+  Tensor *copy = memory_format == CONTIGUOUS_FORMAT ? pwt_new(self->ndim, self->sizes, self->dtype) : pwt_new_like(self, self->dtype);
+  pwt_raw_copy(copy, self);
+  return copy;
+}
+
+/* the values that self is to hold: what assigns them converts and broadcasts */
+Tensor *pwt_kernel_copy_(Tensor *self, Tensor *src, bool non_blocking) {
+  (void)non_blocking;
+  int ndim = self->ndim;
+  int64_t sizes[PWT_MAX_DIMS];
+  pwt_copy_bytes(sizes, self->sizes, ndim * 8);
+  if (src->ndim > ndim)
+    return pwt_fail(PWT_RUNTIME_ERROR, "output with shape %z doesn't match the broadcast shape %z", self->sizes, ndim, src->sizes, (int)src->ndim);
+  for (int i = src->ndim - 1; i >= 0; i--) {
+    int d = ndim - src->ndim + i;
+    if (src->sizes[i] != 1 && src->sizes[i] != sizes[d])
+      return pwt_fail(PWT_RUNTIME_ERROR, "The size of tensor a (%i) must match the size of tensor b (%i) at non-singleton dimension %d", sizes[d], src->sizes[i], d);
+  }
+  if (!pwt_check_partial_overlap(self, src)) return NULL;
+  Tensor *values = pwt_raw_expand(src, ndim, sizes);
+  return values && values->dtype != self->dtype ? pwt_raw_cast(values, self->dtype) : values;
+}
+
+Tensor *pwt_kernel__to_dtype(Tensor *self, DType dtype) {
+  Tensor *copy = pwt_new_like(self, dtype);
+  pwt_raw_copy(copy, self);
+  return copy;
+}
+
+Tensor *pwt_kernel_fill(Tensor *self, Scalar value) {
+  if (!pwt_check_fits(value, (DType)self->dtype)) return NULL;
+  Tensor *result = pwt_new_like(self, self->dtype);
+  pwt_raw_fill(result, value);
+  return result;
+}
+
+bool pwt_check_fill(Tensor *value) {
+  if (value->ndim == 0) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", (int)value->ndim);
+  return false;
+}
+
+Tensor *pwt_kernel_fill_tensor(Tensor *self, Tensor *value) { return pwt_expand(pwt_raw_cast(value, self->dtype), pwt_sizes_of(self), false); }
+
+Tensor *pwt_kernel_zero(Tensor *self) { return pwt_kernel_fill(self, pwt_scalar_int(0)); }
+
+Scalar pwt_kernel__item(Tensor *self) {
+  if (self->numel == 1) return pwt_item(self);
+  pwt_fail(PWT_RUNTIME_ERROR, "a Tensor with %i elements cannot be converted to Scalar", self->numel);
+  return pwt_scalar_none();
+}

@@ -1,3 +1,0 @@
-#define TYPE float
-#define NAME(x) x##_f32
-#include "recurrent_float.h"

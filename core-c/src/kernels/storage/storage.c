@@ -1,0 +1,21 @@
+/* What programs ask of the memory behind tensors: addresses, sizes, versions, overlap, how much is in use. */
+#include "ops.h"
+
+int64_t pwt_kernel__data_pointer(Tensor *self) { return (int64_t)(uintptr_t)pwt_data(self); }
+int64_t pwt_kernel__storage_pointer(Tensor *self) { return (int64_t)(uintptr_t)self->storage->data; }
+int64_t pwt_kernel__storage_bytes(Tensor *self) { return self->storage->bytes; }
+int64_t pwt_kernel__version(Tensor *self) {
+  if (self->flags & TENSOR_INFERENCE) pwt_fail(PWT_RUNTIME_ERROR, "Inference tensors do not track version counter.");
+  return pwt_version_of(self);
+}
+int64_t pwt_kernel__resize(Tensor *self, IntList size) { return pwt_resize(self, (int)size.count, size.items); }
+bool pwt_kernel__overlaps(Tensor *self, Tensor *other) { return pwt_share_memory(self, other); }
+
+int64_t pwt_kernel__memory(int64_t which) {
+  switch (which) {
+    case 0: pwt_free_spare_nodes(), pwt_free_spare_tensors(); return pwt_memory_allocated();
+    case 1: return pwt_max_memory_allocated();
+    case 2: pwt_reset_max_memory_allocated(); return 0;
+    default: return pwt_live_tensors();
+  }
+}

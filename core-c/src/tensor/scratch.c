@@ -1,0 +1,21 @@
+/* Memory that lives as long as the open scope: a tensor holds it. */
+#include "tensor.h"
+
+void *pwt_scratch(int64_t bytes) {
+  Tensor *holder = pwt_new(1, &bytes, PWT_UINT8);
+  return holder ? holder->storage->data : NULL;
+}
+
+void *pwt_scratch_items(int64_t count, int64_t size) {
+  int64_t bytes;
+  if (!pwt_multiply(PWT_MAX(count, 1), size, &bytes))
+    return pwt_fail(PWT_MEMORY_ERROR, "out of memory: a list of %i items does not fit", count);
+  return pwt_scratch(bytes);
+}
+
+TensorList pwt_list_new(int64_t count) {
+  Tensor **items = pwt_scratch_items(count, sizeof(Tensor *));
+  if (!items) return (TensorList){NULL, 0};
+  for (int64_t i = 0; i < count; i++) items[i] = NULL;
+  return (TensorList){items, count};
+}
