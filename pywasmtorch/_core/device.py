@@ -1,3 +1,5 @@
+"""torch.device: where tensors live, and the errors of devices that are not here."""
+
 from __future__ import annotations
 
 from typing import Any

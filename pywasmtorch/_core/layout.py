@@ -1,3 +1,5 @@
+"""torch.layout and torch.memory_format: how elements are stored."""
+
 from __future__ import annotations
 
 

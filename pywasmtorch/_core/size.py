@@ -1,3 +1,5 @@
+"""torch.Size: the sizes of a tensor."""
+
 from __future__ import annotations
 
 from math import prod

@@ -20,4 +20,4 @@ def digits():
     pixels = DIGITS_COUNT * 64
     images = frombuffer(data, dtype=uint8, count=pixels)
     labels = frombuffer(data, dtype=uint8, offset=pixels)
-    return images.reshape(DIGITS_COUNT, 8, 8), labels.to(int64)
+    return images.reshape(64, DIGITS_COUNT).t().reshape(DIGITS_COUNT, 8, 8), labels.to(int64)

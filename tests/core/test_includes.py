@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.circles import circles
 from wasm.build import GENERATED, ROOT, include_flags
 
 CORE = "core-c/"
@@ -54,23 +55,6 @@ def resolve(path: str, name: str, files: dict[str, str]) -> str | None:
 
 def layer(path: str) -> int | None:
     return next((i for i, (_, members) in enumerate(ORDER) if path.startswith(members)), None)
-
-
-def circles(edges: dict[str, set[str]]) -> list[str]:
-    """One line for each circle that a walk along the edges runs into."""
-    found, done = [], set()
-
-    def walk(at: str, trail: list[str]) -> None:
-        if at in trail:
-            found.append("a circle: " + " -> ".join([*trail[trail.index(at):], at]))
-        elif at not in done:
-            for to in sorted(edges.get(at, ())):
-                walk(to, [*trail, at])
-            done.add(at)
-
-    for start in sorted(edges):
-        walk(start, [])
-    return found
 
 
 def problems(files: dict[str, str]) -> list[str]:
