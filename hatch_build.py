@@ -14,6 +14,6 @@ class WasmBuildHook(BuildHookInterface):
         build(root)
         package = root / "pywasmtorch"
         build_data["artifacts"] += ["pywasmtorch/pywasmtorch.wasm", "pywasmtorch/pywasmtorch.json",
-                                    "pywasmtorch/_core/host/*.js", "pywasmtorch/_core/generated/"]
+                                    "pywasmtorch/_core/host/*.js", "pywasmtorch/_core/generated/*.py"]
         if not (package / "pywasmtorch.wasm").exists():
             raise RuntimeError("the build left no pywasmtorch/pywasmtorch.wasm")
