@@ -178,11 +178,10 @@ int32_t pwt_write_float(Frame *f, double value) {
 }
 
 int32_t pwt_write_scalar(Frame *f, Scalar value) {
-  pwt_frame[0] = value.kind;
   pwt_frame[1] = value.i;
   if (value.kind >= SCALAR_FLOAT) pwt_copy_bytes(&pwt_frame[1], &value.re, 8);
   pwt_copy_bytes(&pwt_frame[2], &value.im, 8);
-  return pwt_write_int(f, value.kind) && 1;
+  return pwt_write_int(f, value.kind);
 }
 
 /* ---- exports: wasm/binary.py lists them ---- */

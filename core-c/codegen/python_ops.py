@@ -63,44 +63,38 @@ class _Marshal:
     def __init__(self, public: bool) -> None:
         self.lines: list[str] = []
         self.public = public  # what programs call refuses a bool for an int and the like
-        self.fixed = 0  # the next slot, while it is known
+        self.next = 0  # the next slot; counted from `i` once something of any length came
         self.running = False
 
-    def slot(self, ahead: int = 0) -> str:
+    def slot(self) -> str:
         if not self.running:
-            return str(self.fixed + ahead)
-        return f"i + {ahead}" if ahead else "i"
-
-    def step(self, n: int) -> None:
-        if self.running:
-            self.lines.append(f"i += {n}")
-        else:
-            self.fixed += n
+            return str(self.next)
+        return f"i + {self.next}" if self.next else "i"
 
     def helper(self, name: str, value: str, optional: bool = False) -> None:
         if not optional:
             self.lines.append(f"if {value} is None: raise TypeError")
         self.lines.append(f"i = {name}({self.slot()}, {value})")
-        self.running = True
+        self.running, self.next = True, 0
 
     def put(self, a: Argument) -> None:
         n, kind = python_name(a), a.type
         if kind == "Tensor":
             self.lines.append(f"words[{self.slot()}] = {n}._h")
-            self.step(1)
+            self.next += 1
         elif kind == "Tensor?":
             self.lines.append(f"words[{self.slot()}] = 0 if {n} is None else {n}._h")
-            self.step(1)
+            self.next += 1
         elif a.is_tensor_list:
             self.helper("put_maybe_tensors" if kind == "Tensor?[]" else "put_tensors", n, a.optional)
         elif kind in ("int", "bool"):
             if self.public:
                 self.lines.append(f"if {n} is True or {n} is False: raise TypeError" if kind == "int" else f"if {n} is not True and {n} is not False: raise TypeError")
             self.lines.append(f"words[{self.slot()}] = {n}")
-            self.step(1)
+            self.next += 1
         elif kind == "float":
             self.lines.append(f"doubles[{self.slot()}] = {n}")
-            self.step(1)
+            self.next += 1
         elif kind in ("int?", "bool?"):
             self.helper(f"put_optional_{kind[:-1]}", n, a.optional)
         elif kind == "float?":
@@ -113,12 +107,12 @@ class _Marshal:
             self.helper("put_scalar", n, a.optional)
         elif kind in ("ScalarType", "ScalarType?"):
             self.lines.append(f"words[{self.slot()}] = -1 if {n} is None else {n}._code")
-            self.step(1)
+            self.next += 1
         elif kind in ("str", "str?"):
             self.helper("put_text", n, a.optional)
         elif kind == "Generator?":
             self.lines.append(f"words[{self.slot()}] = 0 if {n} is None else {n}._id")
-            self.step(1)
+            self.next += 1
 
 
 def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[str]:

@@ -132,10 +132,6 @@ Tensor *pwt_pointwise_into(const Pointwise *op, Tensor *const *inputs, const voi
   for (int i = 0; i < op->inputs && !same; i++)
     if (!pwt_check_partial_overlap(out, inputs[i])) return NULL;
   if (!same && !pwt_resize(out, ndim, sizes)) return NULL;
-  if (pwt_overlaps_itself(out))
-    return pwt_fail(PWT_RUNTIME_ERROR,
-                    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-                    "Please clone() the tensor before performing the operation.");
   for (int i = 0; i < op->inputs; i++)
     if (!pwt_check_partial_overlap(out, inputs[i])) return NULL;
   /* the result takes its own dtype's range and precision before it takes out's */
