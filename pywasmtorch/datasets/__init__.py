@@ -3,8 +3,7 @@
 import zlib
 from pathlib import Path
 
-from .._core.dtype import int64, uint8
-from .._functions.creation import frombuffer
+import pywasmtorch as torch
 
 DIGITS_COUNT = 1797
 
@@ -18,6 +17,6 @@ def digits():
     """
     data = bytearray(zlib.decompress((Path(__file__).parent / "digits.zlib").read_bytes()))
     pixels = DIGITS_COUNT * 64
-    images = frombuffer(data, dtype=uint8, count=pixels)
-    labels = frombuffer(data, dtype=uint8, offset=pixels)
-    return images.reshape(64, DIGITS_COUNT).t().reshape(DIGITS_COUNT, 8, 8), labels.to(int64)
+    images = torch.frombuffer(data, dtype=torch.uint8, count=pixels)
+    labels = torch.frombuffer(data, dtype=torch.uint8, offset=pixels)
+    return images.reshape(64, DIGITS_COUNT).t().reshape(DIGITS_COUNT, 8, 8), labels.to(torch.int64)

@@ -5,11 +5,7 @@ import os
 import re
 import struct
 
-from .._core.dtype import of_name
-from .._core.generated import ops
-from .._core.tensor_type import Tensor
-from .._functions.creation import frombuffer
-from .._tensor.data import to_bytes
+import pywasmtorch as torch
 
 MAX_HEADER_BYTES = 100_000_000
 MAX_HEADER_DEPTH = 8
@@ -51,13 +47,15 @@ class _Faults:
 
 
 def _tensor_from_bytes(data, dtype, shape):
-    torch_dtype = of_name(TORCH_NAMES[dtype])
+    torch_dtype = getattr(torch, TORCH_NAMES[dtype])
     if not data:
-        return ops._empty(shape, torch_dtype)
-    return frombuffer(bytearray(data), dtype=torch_dtype).reshape(shape)
+        return torch.empty(shape, dtype=torch_dtype)
+    return torch.frombuffer(bytearray(data), dtype=torch_dtype).reshape(shape)
 
 
 def _bytes_of_tensor(tensor):
+    from .._tensor.data import to_bytes
+
     return to_bytes(tensor.detach())
 
 
@@ -260,7 +258,7 @@ def _described(tensors):
     if not isinstance(tensors, dict):
         raise TypeError(f"expected a dict from names to tensors, got {type(tensors).__name__}")
     for name, tensor in tensors.items():
-        if not isinstance(tensor, Tensor):
+        if not isinstance(tensor, torch.Tensor):
             raise TypeError(f"{name!r} is not a tensor but {type(tensor).__name__}")
         if not tensor.is_contiguous():
             raise ValueError(f"tensor {name!r} is not contiguous: call .contiguous() on it before saving")

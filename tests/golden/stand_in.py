@@ -9,7 +9,7 @@ import sys
 from .replay import bytes_of
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
-OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.safetensors._model", "pywasmtorch.safetensors.torch", "pywasmtorch.datasets")
+OWN_MODULES = ("pywasmtorch.safetensors", "pywasmtorch.safetensors._file", "pywasmtorch.safetensors._model", "pywasmtorch.safetensors.torch", "pywasmtorch.datasets")
 
 
 class TorchInstead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -39,4 +39,4 @@ def install():
     sys.meta_path.insert(0, TorchInstead())
     for name in ("pywasmtorch.safetensors", "pywasmtorch.datasets"):
         setattr(torch, name.rpartition(".")[2], importlib.import_module(name))
-    torch.safetensors._bytes_of_tensor = lambda tensor: bytes_of(torch, tensor)
+    sys.modules["pywasmtorch.safetensors._file"]._bytes_of_tensor = lambda tensor: bytes_of(torch, tensor)
