@@ -12,8 +12,8 @@ from ._core.names import absent as _absent
 from ._core.names import scalar_name
 from ._core.tensor_type import Tensor
 from ._functions import creation as _creation
-from ._functions.fourier import mode_of as _mode
-from ._functions.fourier import promoted as _promoted
+from ._functions.fft_common import mode_of as _mode
+from ._functions.fft_common import promoted as _promoted
 
 
 def _wrapped(x: Tensor, dim: int) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod as _prod
 from typing import Any
 
-from ._core.calls import written as _written
 from ._core.checks import tensors_checked as _tensors_checked
+from ._core.dispatch import written as _written
 from ._core.dtype import bfloat16 as _bfloat16
 from ._core.dtype import bool_ as _bool
 from ._core.dtype import dtype as DType

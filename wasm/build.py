@@ -29,7 +29,7 @@ FOR_SPEED = (
     "core-c/src/kernels/cumulative/loops.c",
     "core-c/src/kernels/embedding/",
     "core-c/src/kernels/fft/",
-    "core-c/src/kernels/index/slices.c",
+    "core-c/src/kernels/index/index_dim.c",
     "core-c/src/kernels/linalg/spectral_rotate.c",
     *(f"core-c/src/kernels/matmul/{name}.c" for name in ("gemm_f32", "gemm_f64", "gemm_simple", "matmul", "loops", "scaled_sum")),
     *(f"core-c/src/kernels/normalization/{name}.c" for name in ("batch_norm", "layer_norm")),

@@ -17,7 +17,7 @@ INPLACE, OUT = 1 << 24, 2 << 24
 PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "property")
 PYTHON_NAMES = {"self": "input"}
 ALIASED = {"dim": "axis", "keepdim": "keepdims"}
-OLDER_FORMS = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/older_forms.py
+DEPRECATED_SIGNATURES = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/deprecated_signatures.py
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
 
@@ -38,7 +38,7 @@ def signature(entry: Entry, inplace: bool) -> str:
     parts, star = [], False
     for a in entry.schema.arguments:
         if a.keyword_only and not star:
-            parts.append("*older" if entry.schema.full_name in OLDER_FORMS else "*")
+            parts.append("*older" if entry.schema.full_name in DEPRECATED_SIGNATURES else "*")
             star = True
         parts.append(python_name(a) + (f"={default_text(a)}" if a.has_default else ""))
     if entry.has_out and not inplace:
@@ -152,9 +152,9 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
     slow = f"call({entry.index}, {form or 0}, {arguments_tuple}{', out' if has_out else ''})"
     if any(a.name in ALIASED or a.name in RESERVED for a in arguments):
         out.append(f"    if names: return with_torch_names({name}, names, locals())")
-    if entry.schema.full_name in OLDER_FORMS:
+    if entry.schema.full_name in DEPRECATED_SIGNATURES:
         tensors = ", ".join(python_name(a) for a in arguments if not a.keyword_only)
-        out.append(f"    if older: return call_in_older_form({name}, ({tensors}, *older), {'out' if has_out else 'None'})")
+        out.append(f"    if older: return call_deprecated_signature({name}, ({tensors}, *older), {'out' if has_out else 'None'})")
     if has_out:
         out.append(f"    if out is not None: return {slow}")
     defaults = []
@@ -202,9 +202,9 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     groups: dict[str, list[Entry]] = defaultdict(list)
     for e in entries:
         groups[e.schema.name].append(e)
-    out = [HEADER, "from ..calls import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, put_floats, put_int_list, "
+    out = [HEADER, "from ..dispatch import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, put_floats, put_int_list, "
            "put_ints, put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, "
-           "take_scalar, take_tensor, words,\n)\nfrom ..older_forms import call_in_older_form\nfrom . import structs\n\n\n"]
+           "take_scalar, take_tensor, words,\n)\nfrom ..deprecated_signatures import call_deprecated_signature\nfrom . import structs\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
     for name, members in groups.items():

@@ -6,6 +6,7 @@ from typing import Any
 
 from .._core.generated import ops
 from .._core.tensor_type import install
+from .._tensor import indexing
 from . import (
     arithmetic,
     autocast,
@@ -14,18 +15,20 @@ from . import (
     conv,
     correlation,
     creation,
+    distance,
     einsum,
-    factors,
-    facts,
+    in_place,
     lobpcg,
+    lu,
     matrices,
     norms,
     products,
+    queries,
     random,
     settings,
-    shapes,
+    shape,
     singular_values,
-    sorting,
+    statistics,
     stft,
     symbolic,
     where,
@@ -33,11 +36,11 @@ from . import (
 )
 
 FAMILIES = (
-    arithmetic, autocast, calculus, comparison, conv, correlation, creation, einsum, factors, facts, lobpcg, matrices, norms, products, random, settings, shapes,
-    singular_values, sorting, stft, symbolic, where, windows,
+    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, in_place, lobpcg, lu, matrices, norms, products, queries, random,
+    settings, shape, singular_values, statistics, stft, symbolic, where, windows,
 )
 
 #: what the torch namespace takes, by name: operators first, so that what Python makes of them stands over them
-FUNCTIONS: dict[str, Any] = {**ops.FUNCTIONS, **{function.__name__: function for family in FAMILIES for function in family.FUNCTIONS}}
+FUNCTIONS: dict[str, Any] = {**ops.FUNCTIONS, **{function.__name__: function for family in (*FAMILIES, indexing) for function in family.FUNCTIONS}}
 for family in FAMILIES:
     install(getattr(family, "METHODS", {}), {})

@@ -6,8 +6,8 @@ import functools
 from typing import Any
 
 from .._core.arguments import type_name
-from .._core.calls import written
 from .._core.checks import tensors_checked
+from .._core.dispatch import written
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 

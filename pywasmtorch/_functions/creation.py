@@ -7,23 +7,15 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core import frame
 from .._core.arguments import is_int, is_number
-from .._core.calls import write_out
 from .._core.checks import tensors_checked
 from .._core.device import check_device
+from .._core.dispatch import write_out
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.layout import contiguous_format, strided
 from .._core.names import scalar_name
 from .._core.tensor_type import Tensor
-from .._tensor.data import from_array, from_bytes, from_data, infer
-
-
-def set_default_dtype(d: dtype) -> None:
-    """The dtype of Python floats. TypeError for anything but a floating dtype."""
-    if not isinstance(d, dtype) or not d.is_floating_point:
-        raise TypeError(f"only floating-point types are supported as the default type, got {d}")
-    ops._set_default_dtype(d)
-    _dtype.keep_default_dtype(d)
+from .._tensor.from_data import from_array, from_bytes, from_data, infer
 
 
 def settle(result: Tensor, requires_grad: bool) -> Tensor:
@@ -374,6 +366,10 @@ def new(self: Tensor, *arguments: Any) -> Tensor:
     return empty(*arguments or (0,), dtype=self.dtype)
 
 
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    return input.clone(memory_format=memory_format)
+
+
 def to_dlpack(input: Tensor) -> Any:
     return input.__dlpack__()
 
@@ -381,8 +377,8 @@ def to_dlpack(input: Tensor) -> Any:
 range_.__name__ = range_.__qualname__ = "range"
 
 FUNCTIONS = [
-    arange, as_tensor, asarray, empty, empty_like, empty_strided, from_dlpack, from_numpy, frombuffer, full, get_default_dtype, ones, ones_like, range_, scalar_tensor,
-    set_default_dtype, tensor, zeros, zeros_like, *map(tensors_checked, (empty_permuted, eye, full_like, linspace, logspace, to_dlpack)),
+    arange, as_tensor, asarray, empty, empty_like, empty_strided, from_dlpack, from_numpy, frombuffer, full, ones, ones_like, range_, scalar_tensor,
+    tensor, zeros, zeros_like, *map(tensors_checked, (clone, empty_permuted, eye, full_like, linspace, logspace, to_dlpack)),
 ]
 METHODS = {
     name: tensors_checked(method)

@@ -11,7 +11,7 @@ from .._core.dtype import dtype
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from .creation import arange, check_options
-from .shapes import atleast_2d
+from .shape import atleast_2d
 
 
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.calls import written
 from .._core.checks import tensors_checked
+from .._core.dispatch import written
 from .._core.dtype import dtype as DType
 from .._core.dtype import inf
 from .._core.frame import number_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.calls import written
 from .._core.checks import tensors_checked
+from .._core.dispatch import written
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 
@@ -27,9 +27,6 @@ def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Any
     return ops.copy__(self, result)
 
 
-COMPUTE_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
-
-
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
     """The sum of products over `dims`: how many of a's last and b's first dimensions, or the two lists of them. RuntimeError where sizes differ."""
     if isinstance(dims, Tensor):
@@ -45,29 +42,10 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
     return written(ops.tensordot(a, b, left, right), out)
 
 
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = COMPUTE_MODES[0]) -> Tensor:
-    """The p-norm distances between the rows of (…, P, M) and those of (…, R, M), as (…, P, R). Differences are taken before anything else in
-    every compute mode, so that near rows lose no digits."""
-    if compute_mode not in COMPUTE_MODES:
-        raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
-    return ops._cdist(x1, x2, float(p))
-
-
-def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """The p-norm distances of each row of a matrix to those below it, as a vector."""
-    if input.ndim != 2:
-        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
-    if not input.dtype.is_floating_point:
-        raise RuntimeError("pdist only supports floating-point dtypes")
-    if p < 0:
-        raise RuntimeError("pdist only supports non-negative p values")
-    return ops._pdist(input, float(p))
-
-
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of matrices, in the order that multiplies least."""
     return written(ops.chain_matmul(matrices), out)
 
 
-FUNCTIONS = [*map(tensors_checked, (cdist, chain_matmul, pdist, spmm, tensordot))]
+FUNCTIONS = [*map(tensors_checked, (chain_matmul, spmm, tensordot))]
 METHODS = {"addbmm_": tensors_checked(addbmm_)}

@@ -10,8 +10,8 @@ from .._core import frame
 from .._core.arguments import is_int, type_name
 from .._core.checks import tensors_checked
 from .._core.device import CPU, check_device, device
+from .._core.generated import ops
 from .._core.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
-from .creation import set_default_dtype
 from .tensor_types import TENSOR_TYPES
 
 _PRECISIONS = ("highest", "high", "medium")
@@ -35,6 +35,14 @@ def get_num_threads() -> int:
 
 
 # ---- defaults ----
+def set_default_dtype(d: _dtype.dtype) -> None:
+    """The dtype of Python floats. TypeError for anything but a floating dtype."""
+    if not isinstance(d, _dtype.dtype) or not d.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, got {d}")
+    ops._set_default_dtype(d)
+    _dtype.keep_default_dtype(d)
+
+
 def get_default_device() -> device:
     return CPU
 
@@ -129,6 +137,7 @@ def is_warn_always_enabled() -> bool:
 
 
 FUNCTIONS = [
+    _dtype.get_default_dtype, set_default_dtype,
     *map(tensors_checked, (
         get_default_device, get_num_interop_threads, get_num_threads, max_memory_allocated, memory_allocated, reset_peak_memory_stats, set_default_device,
         set_default_tensor_type, set_flush_denormal, set_num_interop_threads, set_num_threads,

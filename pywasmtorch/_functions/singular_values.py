@@ -6,8 +6,8 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.arguments import type_name
-from .._core.calls import written
 from .._core.checks import tensors_checked
+from .._core.dispatch import written
 from .._core.generated import ops
 from .._core.names import scalar_name
 from .._core.tensor_type import Tensor

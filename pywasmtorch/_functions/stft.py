@@ -8,7 +8,7 @@ from .._core.checks import tensors_checked
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from .creation import ones
-from .fourier import AS_IT_IS, BY_COUNT, BY_ROOT, promoted
+from .fft_common import AS_IT_IS, BY_COUNT, BY_ROOT, promoted
 from .padding import pad as padded
 
 

@@ -8,7 +8,7 @@ from .._core.arguments import type_name
 from .._core.dtype import DTYPES, dtype
 from .._core.size import Size
 from .._core.tensor_type import Tensor
-from .._tensor.data import from_data
+from .._tensor.from_data import from_data
 from .creation import empty
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import dtype as _dtype
-from .._core.calls import write_out, written
 from .._core.checks import tensors_checked
+from .._core.dispatch import write_out, written
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from .._tensor.indexing import index_put, index_put_
 
 
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
@@ -69,6 +68,6 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     return tuple(coordinates[::-1])
 
 
-FUNCTIONS = [*map(tensors_checked, (argwhere, index_put, nonzero, nonzero_static, unravel_index, where))]
-METHODS = {f.__name__: tensors_checked(f) for f in (argwhere, index_put, index_put_, nonzero, nonzero_static)}
+FUNCTIONS = [*map(tensors_checked, (argwhere, nonzero, nonzero_static, unravel_index, where))]
+METHODS = {f.__name__: tensors_checked(f) for f in (argwhere, nonzero, nonzero_static)}
 METHODS["where"] = tensors_checked(method_where)

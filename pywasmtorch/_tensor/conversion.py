@@ -12,8 +12,8 @@ from .._core.dtype import dtype
 from .._core.generated import ops
 from .._core.layout import memory_format
 from .._core.tensor_type import Tensor
-from .data import from_data
-from .facts import get_dtype, get_ndim, is_channels_last, is_contiguous
+from .from_data import from_data
+from .metadata import get_dtype, get_ndim, is_channels_last, is_contiguous
 
 
 def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = None, non_blocking: bool = False, copy: bool = False, memory_format: Any = None) -> Tensor:

@@ -8,8 +8,8 @@ from .._core.checks import tensors_checked
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from .conversion import copy_
-from .data import from_data
-from .facts import get_dtype, get_shape
+from .from_data import from_data
+from .metadata import get_dtype, get_shape
 from .values import flat_values, nest
 
 

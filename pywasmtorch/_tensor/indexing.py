@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import dtype as _dtype
+from .._core.checks import tensors_checked
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from .data import from_data, is_nested
+from .from_data import from_data, is_nested
 
 TOO_MANY = "too many indices for tensor of dimension {}"
 
@@ -193,3 +194,7 @@ def put(self: Tensor, index: Any, value: Any) -> None:
     if value.ndim > view.ndim:
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of shape {list(view.shape)}")
     ops.copy__(view, value)
+
+
+FUNCTIONS = [tensors_checked(index_put)]
+METHODS = {f.__name__: tensors_checked(f) for f in (index_put, index_put_)}

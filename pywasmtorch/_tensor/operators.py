@@ -8,7 +8,7 @@ from .._core import frame
 from .._core.generated import ops
 from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
-from .data import from_array
+from .from_data import from_array
 
 
 def binary(function: Any, swap: bool = False) -> Any:

@@ -11,9 +11,9 @@ from .._core.device import CPU, check_device, device
 from .._core.dtype import dtype as dtype_class
 from .._core.dtype import get_default_dtype
 from .._core.generated import ops
-from .._core.later import later
+from .._core.lazy_import import lazy_import
 from .._core.tensor_type import Tensor
-from .data import from_bytes, from_numbers
+from .from_data import from_bytes, from_numbers
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
@@ -177,7 +177,7 @@ class UntypedStorage:
             done = memo[id(self)] = UntypedStorage._of(copied_storage(self._bytes, memo))
         return done
 
-    __reduce__ = later("storage", "_plain_pickle")
+    __reduce__ = lazy_import("storage", "_plain_pickle")
 
     def __repr__(self) -> str:
         values = "".join(f" {v}\n" for v in self.tolist())
@@ -312,7 +312,7 @@ class TypedStorage:
     def __deepcopy__(self, memo: dict[Any, Any]) -> TypedStorage:
         return TypedStorage(wrap_storage=self._untyped_storage.__deepcopy__(memo), dtype=self.dtype)
 
-    __reduce__ = later("storage", "_plain_pickle")
+    __reduce__ = lazy_import("storage", "_plain_pickle")
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, TypedStorage) and self.dtype is other.dtype and self.data_ptr() == other.data_ptr()

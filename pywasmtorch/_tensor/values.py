@@ -12,8 +12,8 @@ from .._core.dtype import FORMATS
 from .._core.generated import ops
 from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
-from .data import from_array, to_bytes
-from .facts import get_dtype, get_shape, host, numel, stride
+from .from_data import from_array, to_bytes
+from .metadata import get_dtype, get_shape, host, numel, stride
 
 ITEM = NUMBERS["_item"] | 1 << 16
 

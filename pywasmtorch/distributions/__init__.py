@@ -6,6 +6,7 @@ from types import ModuleType as _ModuleType
 from . import constraints as constraints
 from . import utils as utils
 from ._compound import Independent, MixtureSameFamily, TransformedDistribution
+from ._continuous import Cauchy, Laplace, Normal, StudentT, Uniform, VonMises
 from ._discrete import (
     Bernoulli,
     Binomial,
@@ -17,7 +18,6 @@ from ._discrete import (
     OneHotCategoricalStraightThrough,
 )
 from ._gamma_family import Beta, Chi2, Dirichlet, Exponential, FisherSnedecor, Gamma, NegativeBinomial, Poisson
-from ._location_scale import Cauchy, Laplace, Normal, StudentT, Uniform, VonMises
 from ._multivariate import LKJCholesky, LowRankMultivariateNormal, MultivariateNormal, Wishart
 from ._transformed import (
     ExpRelaxedCategorical,

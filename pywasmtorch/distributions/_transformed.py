@@ -11,9 +11,9 @@ from .._core.size import Size
 from .._tensor import Tensor
 from . import constraints
 from ._compound import TransformedDistribution
+from ._continuous import Cauchy, Normal, Uniform
 from ._discrete import _BINARY, _CLASSES, Categorical, _Binary, either
 from ._gamma_family import Exponential, Gamma
-from ._location_scale import Cauchy, Normal, Uniform
 from .distribution import Distribution
 from .transforms import AbsTransform, AffineTransform, ExpTransform, PowerTransform, SigmoidTransform, StickBreakingTransform
 from .utils import broadcast_all, clamp_probs, euler_constant

@@ -14,9 +14,9 @@ import pywasmtorch.nn.functional as F
 
 from .._tensor import Tensor
 from ._compound import Independent, TransformedDistribution
+from ._continuous import Cauchy, Laplace, Normal, Uniform
 from ._discrete import Bernoulli, Binomial, Categorical, ContinuousBernoulli, Geometric, OneHotCategorical
 from ._gamma_family import Beta, Dirichlet, Exponential, Gamma, Poisson
-from ._location_scale import Cauchy, Laplace, Normal, Uniform
 from ._multivariate import LowRankMultivariateNormal, MultivariateNormal, log_determinant, squared_distance
 from ._transformed import Gumbel, HalfNormal, Pareto
 from .distribution import Distribution

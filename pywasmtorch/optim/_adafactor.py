@@ -2,7 +2,7 @@
 
 from .._core.generated.ops import _adafactor_step
 from ._arguments import check_at_least, check_one_element, described
-from ._stepped import SteppedOptimizer, number_tensor, zeros
+from ._fused import SteppedOptimizer, number_tensor, zeros
 
 __all__ = ["Adafactor"]
 

@@ -5,7 +5,7 @@ import math
 import pywasmtorch as torch
 
 from ._arguments import check_at_least, check_one_element
-from ._stepped import with_gradients, zeros
+from ._fused import with_gradients, zeros
 from .optimizer import Optimizer, _evaluate, _get_value
 
 __all__ = ["Muon"]

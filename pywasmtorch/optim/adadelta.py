@@ -2,8 +2,8 @@
 
 from .._core.generated.ops import _adadelta_step
 from ._arguments import described
-from ._stepped import CAPTURABLE_DEVICES, SteppedOptimizer
-from ._steps import adadelta_step
+from ._differentiable import adadelta_step
+from ._fused import CAPTURABLE_DEVICES, SteppedOptimizer
 
 __all__ = ["Adadelta"]
 

@@ -2,8 +2,8 @@
 
 from .._core.generated.ops import _adagrad_step
 from ._arguments import described
-from ._stepped import SteppedOptimizer, filled, number_tensor
-from ._steps import adagrad_step
+from ._differentiable import adagrad_step
+from ._fused import SteppedOptimizer, filled, number_tensor
 from .optimizer import _check_implementation
 
 __all__ = ["Adagrad"]

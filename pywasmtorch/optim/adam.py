@@ -3,8 +3,8 @@
 from .._core.generated.ops import _adam_step
 from .._tensor import Tensor
 from ._arguments import check_one_element, described
-from ._stepped import SteppedOptimizer
-from ._steps import adam_step
+from ._differentiable import adam_step
+from ._fused import SteppedOptimizer
 from .optimizer import _check_implementation, _to_scalar
 
 __all__ = ["Adam"]

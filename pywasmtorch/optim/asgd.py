@@ -2,8 +2,8 @@
 
 from .._core.generated.ops import _asgd_step
 from ._arguments import described
-from ._stepped import SteppedOptimizer, number_tensor
-from ._steps import asgd_step
+from ._differentiable import asgd_step
+from ._fused import SteppedOptimizer, number_tensor
 
 __all__ = ["ASGD"]
 

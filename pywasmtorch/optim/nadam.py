@@ -2,8 +2,8 @@
 
 from .._core.generated.ops import _nadam_step
 from ._arguments import described
-from ._stepped import SteppedOptimizer
-from ._steps import nadam_step
+from ._differentiable import nadam_step
+from ._fused import SteppedOptimizer
 
 __all__ = ["NAdam"]
 

@@ -2,8 +2,8 @@
 
 from .._core.generated.ops import _rprop_step
 from ._arguments import described
-from ._stepped import SteppedOptimizer, filled, number_tensor, zeros
-from ._steps import rprop_step
+from ._differentiable import rprop_step
+from ._fused import SteppedOptimizer, filled, number_tensor, zeros
 from .optimizer import _get_value
 
 __all__ = ["Rprop"]

@@ -4,8 +4,8 @@ import pywasmtorch as torch
 
 from .._core.generated.ops import _sgd_step
 from ._arguments import check_one_element, described
-from ._stepped import SteppedOptimizer, in_pieces, with_gradients, zeros
-from ._steps import sgd_step
+from ._differentiable import sgd_step
+from ._fused import SteppedOptimizer, in_pieces, with_gradients, zeros
 from .optimizer import _as_number, _check_implementation, _get_value
 
 __all__ = ["SGD"]

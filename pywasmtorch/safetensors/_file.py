@@ -54,7 +54,7 @@ def _tensor_from_bytes(data, dtype, shape):
 
 
 def _bytes_of_tensor(tensor):
-    from .._tensor.data import to_bytes
+    from .._tensor.from_data import to_bytes
 
     return to_bytes(tensor.detach())
 

@@ -12,12 +12,12 @@ from typing import Any, NoReturn
 
 from .._tensor.storage import TypedStorage, UntypedStorage
 from ._archive import ArchiveReader, ArchiveWriter
+from ._legacy import StreamReader, TarReader, open_tar, save_stream, storage_dtype, text
 from ._location import default_restore_location, location_tag, register_package, restorer
 from ._names import _get_layout as _get_layout
 from ._names import storage_class
 from ._pickler import Storages, pickled, unpickled
 from ._restricted import RestrictedUnpickler, Stream, add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
-from ._stream import StreamReader, TarReader, open_tar, save_stream, storage_dtype, text
 
 __all__ = [
     "LoadEndianness", "SourceChangeWarning", "add_safe_globals", "clear_safe_globals", "default_restore_location", "get_crc32_options",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.circles import circles
+from tests.cycles import cycles
 from wasm.build import GENERATED, ROOT, include_flags
 
 CORE = "core-c/"
@@ -88,7 +88,7 @@ def problems(files: dict[str, str]) -> list[str]:
                 by_folder.setdefault(folder(path), set()).add(folder(to))
             if path.startswith("core-c/src/autograd/") and path[:-2] != to[:-2]:
                 by_part.setdefault(path[:-2], set()).add(to[:-2])
-    return found + circles(by_file) + circles(by_folder) + circles(by_part)
+    return found + cycles(by_file) + cycles(by_folder) + cycles(by_part)
 
 
 def test_includes_run_one_way():
@@ -99,15 +99,15 @@ def test_includes_run_one_way():
     "path, include, told",
     [
         ("core-c/src/tensor/tensor.c", "autograd.h", "of a layer above it"),
-        ("core-c/include/tensor.h", "history.h", "a circle: core-c/include/history.h -> core-c/include/tensor.h -> core-c/include/history.h"),
+        ("core-c/include/tensor.h", "history.h", "a cycle: core-c/include/history.h -> core-c/include/tensor.h -> core-c/include/history.h"),
         ("core-c/src/base/memory.c", "tensor.h", "of a layer above it"),
         ("core-c/include/call.h", "autograd.h", "which it must not know"),
         ("core-c/src/tensor/copy.c", "ops.h", "of a layer above it"),
         ("core-c/src/tensor/copy.c", "math.h", "which tensors do not need"),
         ("core-c/src/kernels/reduce/sum.c", "autograd.h", "which it must not know"),
-        ("core-c/src/kernels/matmul/loops.c", "conv/conv.h", "a circle: core-c/src/kernels/conv -> core-c/src/kernels/matmul -> core-c/src/kernels/conv"),
+        ("core-c/src/kernels/matmul/loops.c", "conv/conv.h", "a cycle: core-c/src/kernels/conv -> core-c/src/kernels/matmul -> core-c/src/kernels/conv"),
         ("core-c/src/optim/adam.c", "matmul/gemm.h", "which it must not know"),
-        ("core-c/src/autograd/saved.c", "views.h", "a circle: core-c/src/autograd/saved -> core-c/src/autograd/views -> core-c/src/autograd/saved"),
+        ("core-c/src/autograd/saved.c", "views.h", "a cycle: core-c/src/autograd/saved -> core-c/src/autograd/views -> core-c/src/autograd/saved"),
         ("core-c/src/autograd/engine.c", "frame.h", "of a layer above it"),
         ("core-c/src/kernels/fft/fft.c", "raw.c", "a source"),
         ("core-c/src/kernels/fft/fft.c", "sort_raw.h", "which is not there"),

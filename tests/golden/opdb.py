@@ -4,7 +4,7 @@
 
     --dtype float32,int64     these dtypes (default float32; "all" for the ten)
     --errors                  the database's error inputs instead of its samples
-    --gradgrad                second derivatives in float64 by finite differences (opdb_second)
+    --gradgrad                second derivatives in float64 by finite differences (opdb_gradgrad)
     --inplace, --out, --views these forms of the operators (opdb_forms)
     --family linalg           names that begin so
     --show 3                  failures shown for each entry
@@ -245,10 +245,10 @@ def chosen(options):
 
 def comparison(what):
     """For --gradgrad and the like: whether an entry has that, and what compares it."""
-    from . import opdb_forms, opdb_second
+    from . import opdb_forms, opdb_gradgrad
 
     if what == "gradgrad":
-        return lambda op: op.supports_gradgrad, lambda lib, op, dtype: opdb_second.compare(lib, op)
+        return lambda op: op.supports_gradgrad, lambda lib, op, dtype: opdb_gradgrad.compare(lib, op)
     if what in opdb_forms.FORMS:
         return lambda op: opdb_forms.applies(what, op), lambda lib, op, dtype: opdb_forms.compare(lib, op, what, dtype)
     return lambda op: True, lambda lib, op, dtype: compare(lib, op, dtype, what == "errors")

@@ -9,7 +9,7 @@ import warnings
 
 from . import evaluate, opdb_paths
 from .opdb import LiveFamily, TimeOut, Unrecordable, recorder_class, samples_of, within
-from .opdb_second import encoded
+from .opdb_gradgrad import encoded
 from .replay import GRADIENT_TOLERANCES, Comparison, text_of_case
 
 SAMPLES, SECONDS = 6, 10

@@ -18,7 +18,7 @@ def bytes_of(lib, tensor):
     if lib.__name__ == "torch":
         tensor = tensor.clone() if tensor._is_zerotensor() else tensor.resolve_conj().resolve_neg().contiguous()
         return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size())
-    return importlib.import_module(f"{lib.__name__}._tensor.data").to_bytes(tensor)
+    return importlib.import_module(f"{lib.__name__}._tensor.from_data").to_bytes(tensor)
 
 
 def text_of_case(case, inputs):

@@ -215,7 +215,7 @@ ATTACKS = {
     "empty file": (b"", "Ran out of input"),
     "text": (b"hello world", "begins neither as a zip file nor as a pickle"),
     "another pickle": (pickle.dumps({"x": 1}, 2), "Invalid magic number"),
-    "no version": (pickle.dumps(serialization._stream.MAGIC_NUMBER, 2) + pickle.dumps(7, 2), "Invalid protocol version: 7"),
+    "no version": (pickle.dumps(serialization._legacy.MAGIC_NUMBER, 2) + pickle.dumps(7, 2), "Invalid protocol version: 7"),
     "stream calls": (stream(call("os", "system", text("true"))), "GLOBAL os.system"),
     "magic by a call": (PROTOCOL + call("os", "system", text("true")) + b".", "GLOBAL os.system"),
     "stream cut off": (stream(stream_tensor())[:-1], "unexpected EOF"),

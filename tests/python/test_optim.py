@@ -258,7 +258,7 @@ class TestEveryOptimizer:
 
     def test_many_parameters_go_in_pieces(self, monkeypatch):
         if lib_is_ours():
-            monkeypatch.setattr("pywasmtorch.optim._stepped.PIECE", 3)
+            monkeypatch.setattr("pywasmtorch.optim._fused.PIECE", 3)
         params = [weight(1.0) for _ in range(7)]
         for optimizer in (optim.SGD(params, lr=0.5, momentum=0.5), optim.Adam(params, lr=0.5)):
             optimizer.step()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.circles import circles
+from tests.cycles import cycles
 
 PACKAGE = "pywasmtorch"
 FOLDER = Path(__file__).parents[2] / PACKAGE
@@ -12,8 +12,8 @@ FOLDER = Path(__file__).parents[2] / PACKAGE
 ORDER = ("_core", "_tensor", "_functions", "autograd", "public", "_compat")
 #: Names that torch has at two heights: `torch.autograd.profiler` is `torch.profiler`, and the root gathers.
 BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
-#: What a room calls above itself, by name and not before it is called (`_core/later.py`).
-LATER = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.protocols", "_compat.array_api", "namespace_of_tensor")}
+#: What a room calls above itself, by name and not before it is called (`_core/lazy_import.py`).
+LATER = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor")}
 #: What stands in the package's root beside its rooms: names that torch has, and three that it has not.
 PUBLIC = set(
     "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx "
@@ -72,12 +72,12 @@ def problems(files: dict[str, str]) -> list[str]:
                 found.append(f"{module} imports {to}, which is not there")
             if room(to) > room(module) and (module, to) not in BOTH_PLACES:
                 found.append(f"{module} imports {to}, of a room above it")
-    return found + circles(edges)
+    return found + cycles(edges)
 
 
 def called_later(files: dict[str, str]) -> set[tuple[str, str, str]]:
     calls = [(name, node) for name, text in files.items() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    return {(name.removeprefix(f"{PACKAGE}."), *(a.value for a in node.args)) for name, node in calls if isinstance(node.func, ast.Name) and node.func.id == "later"}
+    return {(name.removeprefix(f"{PACKAGE}."), *(a.value for a in node.args)) for name, node in calls if isinstance(node.func, ast.Name) and node.func.id == "lazy_import"}
 
 
 def test_imports_run_one_way():
@@ -87,14 +87,14 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     "module, line, told",
     [
-        ("_core.frame", "from .._tensor import facts", "pywasmtorch._core.frame imports pywasmtorch._tensor.facts, of a room above it"),
-        ("_tensor.facts", "from .._functions.creation import zeros", "of a room above it"),
+        ("_core.frame", "from .._tensor import metadata", "pywasmtorch._core.frame imports pywasmtorch._tensor.metadata, of a room above it"),
+        ("_tensor.metadata", "from .._functions.creation import zeros", "of a room above it"),
         ("_functions.norms", "from .. import linalg", "pywasmtorch._functions.norms imports pywasmtorch.linalg, of a room above it"),
         ("_functions.stft", "def f():\n    import pywasmtorch", "pywasmtorch._functions.stft imports pywasmtorch, of a room above it"),
         ("autograd.graph", "from ..nn import Module", "of a room above it"),
         ("optim.adam", "from .._compat import as_torch", "of a room above it"),
-        ("_functions.creation", "from .random import rand", "a circle: pywasmtorch._functions.creation -> pywasmtorch._functions.random -> pywasmtorch._functions.creation"),
-        ("_core.dtype", "def f():\n    from . import frame", "a circle: pywasmtorch._core.dtype -> pywasmtorch._core.frame -> pywasmtorch._core.dtype"),
+        ("_functions.creation", "from .random import rand", "a cycle: pywasmtorch._functions.creation -> pywasmtorch._functions.random -> pywasmtorch._functions.creation"),
+        ("_core.dtype", "def f():\n    from . import frame", "a cycle: pywasmtorch._core.dtype -> pywasmtorch._core.frame -> pywasmtorch._core.dtype"),
         ("nn.modules.module", "from ._absent import Module", "which is not there"),
     ],
 )

@@ -27,7 +27,7 @@ double pwt_polygamma_f64(double x, double n);   /* the n-th derivative of digamm
 double pwt_gamma_p_f64(double a, double x);     /* incomplete, of the total: lower */
 double pwt_gamma_q_f64(double a, double x);     /* and upper */
 
-/* ---- relatives of erfc and log (special_normal.c, special_calls.c) ---- */
+/* ---- relatives of erfc and log (special_erf.c, special_calls.c) ---- */
 double pwt_erfcx_f64(double x);
 double pwt_log_ndtr_f64(double x);
 double pwt_entr_f64(double x);

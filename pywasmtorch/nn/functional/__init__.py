@@ -8,7 +8,7 @@ from ..._core.names import absent as _absent
 from ..._functions.autocast import in_float32 as _in_float32
 from ..._functions.autocast import in_lower as _in_lower
 from ..._functions.conv import *  # noqa: F403
-from ..._functions.products import pdist  # noqa: F401
+from ..._functions.distance import pdist  # noqa: F401
 from .activation import *  # noqa: F403
 from .attention import *  # noqa: F403
 from .ctc import *  # noqa: F403

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..._core import dtype as _dtype
-from ..._core.calls import write_out
 from ..._core.checks import tensors_checked
+from ..._core.dispatch import write_out
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
 
-__all__ = ["cosine_similarity", "normalize", "pairwise_distance"]
+__all__ = ["cosine_similarity", "pairwise_distance"]
 
 
 def norm(x: Tensor, p: float, dim: int, keepdim: bool) -> Tensor:
@@ -21,8 +21,3 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     x1, x2 = ops.broadcast_tensors([x1, x2])
     n1, n2 = norm(x1, 2, dim, True), norm(x2, 2, dim, True)
     return ops.FUNCTIONS["sum"](x1 / ops.clamp_min(n1, eps) * (x2 / ops.clamp_min(n2, eps)), dim)
-
-
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
-    """The input over its p-norm along `dim`."""
-    return ops.FUNCTIONS["div"](input, ops.clamp_min(norm(input, p, dim, True), eps), out=out)

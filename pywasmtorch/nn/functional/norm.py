@@ -10,7 +10,7 @@ from ..._core import dtype as _dtype
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
 
-__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm"]
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize"]
 
 
 def sixteen_bits(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -91,3 +91,8 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     padded = ops.constant_pad_nd(planes, [0, 0, size // 2, (size - 1) // 2], 0)
     mean = ops.reshape(ops.avg_pool2d(padded, (size, 1), 1), input.shape)
     return input / (mean * alpha + k) ** beta
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
+    """The input over its p-norm along `dim`."""
+    return ops.FUNCTIONS["div"](input, ops.clamp_min(ops._norm(input, float(p), dim, True, None), eps), out=out)

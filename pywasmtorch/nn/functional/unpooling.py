@@ -7,40 +7,9 @@ from typing import Any
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
 
-__all__ = ["lp_pool1d", "lp_pool2d", "lp_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d"]
+__all__ = ["max_unpool1d", "max_unpool2d", "max_unpool3d"]
 
 
-# ---- power averages ----
-def _lp_pool(pool: Any, dims: int, input: Tensor, norm_type: float, kernel_size: Any, stride: Any, ceil_mode: bool) -> Tensor:
-    if norm_type in (float("inf"), float("-inf")):  # the largest, or the least, magnitude
-        largest = (ops.max_pool1d, ops.max_pool2d, ops.max_pool3d)[dims - 1]
-        sign = 1 if norm_type > 0 else -1
-        return sign * largest(sign * ops.abs_function(input), kernel_size, stride, 0, 1, ceil_mode)
-    sizes = (kernel_size,) * dims if isinstance(kernel_size, int) else tuple(kernel_size)
-    taps = 1
-    for size in sizes:
-        taps *= size
-    mean = pool(ops.FUNCTIONS["pow"](input, norm_type), kernel_size, stride, 0, ceil_mode)
-    total = ops.sign(mean) * ops.relu(ops.FUNCTIONS["abs"](mean)) * taps
-    return ops.FUNCTIONS["pow"](total, 1.0 / norm_type)
-
-
-def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-    """The norm of order norm_type of each window of (N, C, L) or (C, L), without magnitudes: sum(x^p)^(1/p)."""
-    return _lp_pool(ops.avg_pool1d, 1, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-    """lp_pool1d for (N, C, H, W) or (C, H, W)."""
-    return _lp_pool(ops.avg_pool2d, 2, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-    """lp_pool1d for (N, C, D, H, W) or (C, D, H, W)."""
-    return _lp_pool(ops.avg_pool3d, 3, input, norm_type, kernel_size, stride, ceil_mode)
-
-
-# ---- unpooling ----
 def _listed(value: Any, dims: int) -> tuple[int, ...]:
     return (value,) * dims if isinstance(value, int) else tuple(value)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.calls import write_out
 from .._core.checks import tensors_checked
+from .._core.dispatch import write_out
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 

@@ -1,4 +1,4 @@
-"""Functions of modules above, loaded when they are first called: the one way in which a room reaches up."""
+"""lazy_import: a function that imports its module when it is first called, the only way to call a layer above."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 PACKAGE = __name__.partition(".")[0]
 
 
-def later(module: str, name: str) -> Callable[..., Any]:
+def lazy_import(module: str, name: str) -> Callable[..., Any]:
     """The function `name` of a module of this package."""
 
     def call(*arguments: Any, **names: Any) -> Any:

@@ -24,7 +24,7 @@ def rearranged(name: str, given: tuple[Any, ...]) -> tuple[list[Any], dict[str, 
     return (tensors, {"beta": numbers[0], "alpha": numbers[1]}) if kinds in ("ntntt", "tnntt") else None
 
 
-def call_in_older_form(function: Any, given: tuple[Any, ...], out: Any) -> Any:
+def call_deprecated_signature(function: Any, given: tuple[Any, ...], out: Any) -> Any:
     """Runs the function with arguments in an older order. TypeError for what is none."""
     name = function.__name__.rstrip("_")
     found = rearranged(name, given)

@@ -9,12 +9,12 @@ from .._core.checks import tensors_checked
 from .._core.device import check_device
 from .._core.dtype import get_default_dtype
 from .._core.generated import ops
-from .._core.later import later
+from .._core.lazy_import import lazy_import
 from .._core.size import Size
 from .._core.tensor_type import Tensor
 from . import indexing
-from .data import from_data
-from .facts import get_dtype, get_ndim, get_shape
+from .from_data import from_data
+from .metadata import get_dtype, get_ndim, get_shape
 from .printing import tensor_text
 from .subclass import as_subclass, check_subclass, make_subclass
 from .values import item
@@ -131,6 +131,6 @@ METHODS = {
     "__new__": construct, "_make_subclass": staticmethod(make_subclass), "as_subclass": tensors_checked(as_subclass), "__len__": length, "__iter__": iterate, "__contains__": contains, "__hash__": hash_,
     "__getitem__": indexing.get, "__setitem__": indexing.put, "__format__": format_, "__repr__": represent, "__copy__": shallow_copy, "__deepcopy__": deep_copy,
     "__reduce_ex__": reduce_, "__setstate__": set_state, "untyped_storage": untyped_storage, "storage": storage,
-    "__array_namespace__": later("_compat.array_api", "namespace_of_tensor"),
+    "__array_namespace__": lazy_import("_compat.array_api", "namespace_of_tensor"),
     "__neg__": ops.neg, "__pos__": positive, "positive": positive, "__abs__": ops.abs_function, "__invert__": invert,
 }

@@ -6,8 +6,8 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.arguments import is_int, is_number, is_sequence, type_name
-from .._core.calls import into_many, written
 from .._core.checks import tensors_checked
+from .._core.dispatch import into_many, written
 from .._core.generated import ops
 from .._core.named_tuple import return_type
 from .._core.tensor_type import Tensor

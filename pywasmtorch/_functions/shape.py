@@ -9,7 +9,7 @@ from .._core.checks import check_elements, tensors_checked
 from .._core.generated import ops
 from .._core.size import Size
 from .._core.tensor_type import Tensor
-from .._tensor.data import from_data
+from .._tensor.from_data import from_data
 
 
 def flat(tensors: tuple[Any, ...]) -> Any:
@@ -146,11 +146,6 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     return self if tuple(self.shape) == tuple(wanted) else ops.sum_to_size(self, wanted)
 
 
-def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """The shape of another tensor, in place."""
-    return self.resize_(the_template.shape)
-
-
 def reversed_(self: Tensor) -> Tensor:
     """The order along the first dimension reversed."""
     return ops.flip(self, (0,)) if self.ndim else self
@@ -160,17 +155,9 @@ def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
     return ops.narrow_copy(self, dim, start, length)
 
 
-def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
-    return input.as_strided_(size, stride, storage_offset)
-
-
-def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    return input.clone(memory_format=memory_format)
-
-
 FUNCTIONS = [*map(tensors_checked, (
-    Tensor.detach_, Tensor.zero_, as_strided_, atleast_1d, atleast_2d, atleast_3d, broadcast_shapes, broadcast_tensors, cartesian_prod, clone, column_stack, combinations, dsplit,
-    hsplit, meshgrid, resize_as_, tensor_split, vsplit,
+    atleast_1d, atleast_2d, atleast_3d, broadcast_shapes, broadcast_tensors, cartesian_prod, column_stack, combinations, dsplit,
+    hsplit, meshgrid, tensor_split, vsplit,
 ))]
-METHODS = {f.__name__: tensors_checked(f) for f in (dsplit, hsplit, narrow_copy, resize_as_, sum_to_size, tensor_split, vsplit)}
+METHODS = {f.__name__: tensors_checked(f) for f in (dsplit, hsplit, narrow_copy, sum_to_size, tensor_split, vsplit)}
 METHODS["__reversed__"] = reversed_
