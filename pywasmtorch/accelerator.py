@@ -1,4 +1,4 @@
-"""torch.accelerator where there is none."""
+"""torch.accelerator stub: is_available() is False, device_count() is 0; functions of a device raise."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""torch.fft: discrete Fourier transforms, of one dimension and of several; `Hermitian` ones take the half of a spectrum for a signal."""
+"""torch.fft: fft, rfft, hfft, their inverses and n-dimensional forms, fftfreq, fftshift."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.functional: functions of the torch namespace that PyTorch writes in Python."""
+"""torch.functional: Python functions of the torch namespace (einsum, norm, stft, unique, …)."""
 
 from ._core.names import absent as _absent
 from ._functions import FUNCTIONS as _FUNCTIONS

@@ -1,4 +1,4 @@
-"""torch.hub by name: nothing is downloaded here."""
+"""torch.hub stub: load and download functions raise, with an alternative in the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.linalg: factorizations, solutions, spectra, norms and products of matrices."""
+"""torch.linalg: factorizations, solvers, eigenvalues, norms and matrix products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.mps on a machine without Metal."""
+"""torch.mps stub: is_available() is False, device_count() is 0."""
 
 from ._core.device_stubs import refusing
 

@@ -1,4 +1,4 @@
-"""torch.mtia on a machine without one."""
+"""torch.mtia stub: is_available() is False, device_count() is 0."""
 
 from typing import Any
 

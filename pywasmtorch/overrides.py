@@ -1,5 +1,4 @@
-"""Objects that stand for tensors by a `__torch_function__` of their own. Functions of libraries that ask for it are served; operators here
-take tensors alone, and the results of subclasses are plain tensors."""
+"""torch.overrides: `__torch_function__` for library functions that check for it. Operators accept tensors only."""
 
 from __future__ import annotations
 

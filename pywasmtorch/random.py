@@ -1,4 +1,4 @@
-"""torch.random: the default generator's seed and state."""
+"""torch.random: Generator, fork_rng, seed and state of the default generator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.special."""
+"""torch.special: bessel_*, erf*, gammaln, zeta, polynomials and other special functions."""
 
 from ._core.checks import tensors_checked as _checked
 from ._core.generated.ops import FUNCTIONS as _FUNCTIONS

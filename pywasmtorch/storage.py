@@ -1,4 +1,4 @@
-"""torch.storage: the bytes behind tensors, and what plain pickles of them call."""
+"""torch.storage: TypedStorage, UntypedStorage, and plain pickles of them."""
 
 from __future__ import annotations
 

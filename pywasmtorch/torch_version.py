@@ -1,4 +1,4 @@
-"""torch.torch_version: a version that is a text and compares as numbers."""
+"""TorchVersion: a str that compares as a version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that annotations use."""
+"""torch.types: type aliases for annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.version: what this build has."""
+"""torch.version: version, cuda (None), git_version, debug."""
 
 from ._core.names import absent as _absent
 from ._core.version import __version__ as __version__

@@ -1,4 +1,4 @@
-"""torch.xpu on a machine without one."""
+"""torch.xpu stub: is_available() is False, device_count() is 0; functions of a device raise."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Being taken for torch: `import torch` that finds this package, private names that programs touch, the array API's namespace."""
+"""`import torch` finds this package (as_torch); private torch modules (torch_private); the Python array API (array_api)."""

@@ -1,4 +1,4 @@
-"""`import torch` that finds this package."""
+"""install_as_torch: `import torch` finds this package."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Between Python and the core: hosts, the frame, calls and their arguments, dtypes and sizes, and what is generated."""
+"""Between Python and the core: hosts, the frame, arguments, dispatch, dtypes, sizes, devices, generated operators."""

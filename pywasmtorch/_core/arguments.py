@@ -1,4 +1,4 @@
-"""Arguments as torch accepts them: binding to schemas, overloads, conversions, and torch's TypeErrors."""
+"""Arguments by PyTorch's rules: schemas, overloads, conversions, TypeErrors."""
 
 from __future__ import annotations
 

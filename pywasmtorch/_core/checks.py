@@ -1,4 +1,4 @@
-"""Errors of functions that are written in Python, as torch words them."""
+"""Argument checks of functions written in Python, with PyTorch's error messages."""
 
 from __future__ import annotations
 

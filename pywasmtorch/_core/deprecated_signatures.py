@@ -1,4 +1,4 @@
-"""Calls with the factor before what it multiplies, such as `add(input, alpha, other)`, which PyTorch still takes."""
+"""Deprecated signatures that PyTorch still accepts, such as add(input, alpha, other)."""
 
 from __future__ import annotations
 

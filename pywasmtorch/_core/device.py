@@ -1,4 +1,4 @@
-"""torch.device: where tensors live, and the errors of devices that are not here."""
+"""torch.device, and check_device: errors for devices other than the CPU."""
 
 from __future__ import annotations
 

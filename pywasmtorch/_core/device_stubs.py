@@ -1,4 +1,4 @@
-"""What torch's modules for devices have in common where there is no device."""
+"""Guard, refusing, OutOfMemoryError: shared by the stubs of torch.cuda, torch.xpu, torch.mps, torch.mtia and torch.accelerator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls by an operator's schema: the slow way, which takes every argument that torch takes, `out=`, overloads and NumPy's names."""
+"""Slow path of operator calls: binds any arguments to schemas, selects overloads, writes `out=`."""
 
 from __future__ import annotations
 

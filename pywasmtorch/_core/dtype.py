@@ -1,4 +1,4 @@
-"""dtypes, and what torch says about them."""
+"""torch.dtype, finfo, iinfo and the default dtype."""
 
 from __future__ import annotations
 

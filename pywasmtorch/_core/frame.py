@@ -1,4 +1,4 @@
-"""The frame: how arguments are put into the core's memory, and results taken out of it."""
+"""The frame in the core's memory: put_* write arguments, take_* read results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handles for hooks that can be taken off again."""
+"""RemovableHandle: removes a hook."""
 
 import weakref
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""torch.layout and torch.memory_format: how elements are stored."""
+"""torch.layout and torch.memory_format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of the core's memory is in use."""
+"""memory_allocated, max_memory_allocated, reset_peak_memory_stats: the core's memory use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named tuples: what operators with several results return."""
+"""Named tuple types for operators with several results."""
 
 from __future__ import annotations
 

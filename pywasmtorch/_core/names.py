@@ -1,4 +1,4 @@
-"""How messages name things."""
+"""Names in error messages: typename, scalar_name, and `__getattr__` of modules for absent names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The core's operators by name: an operator's number is its place among the schemas."""
+"""Operator numbers by name: the index among the schemas."""
 
 from .generated.schemas import SCHEMAS
 

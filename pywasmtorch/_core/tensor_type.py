@@ -1,4 +1,4 @@
-"""The Tensor class itself, empty: its methods are put on it by the modules that need it to exist first."""
+"""The class Tensor without methods, and install, which adds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of the torch namespace that are written in Python, by family; operators come from `_core.generated`."""
+"""Functions of the torch namespace written in Python, gathered over the operators of `_core.generated`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic that operators do not do alone: powers in double, derivatives of digamma, operators of one number."""
+"""float_power, polygamma, and operators of one tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of autocast; the core converts the inputs of the operators that its tables mark."""
+"""Autocast state: is_autocast_enabled, get_autocast_dtype and their setters. The core converts operator inputs by its tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences, derivatives and integrals of sampled functions."""
+"""diff, gradient, trapezoid, cumulative_trapezoid."""
 
 from __future__ import annotations
 

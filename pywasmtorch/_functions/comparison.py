@@ -1,4 +1,4 @@
-"""Comparison of whole tensors within tolerances."""
+"""isclose and allclose."""
 
 from __future__ import annotations
 

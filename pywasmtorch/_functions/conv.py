@@ -1,4 +1,4 @@
-"""Convolutions whose padding may be a name."""
+"""conv1d, conv2d, conv3d with padding='same' or 'valid'."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Covariances and correlations of variables over observations."""
+"""cov and corrcoef."""
 
 from __future__ import annotations
 

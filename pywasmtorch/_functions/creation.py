@@ -1,4 +1,4 @@
-"""Making tensors: from Python data, from buffers, filled, and after the manner of another."""
+"""tensor, as_tensor, from_numpy, zeros, ones, full, arange, linspace, *_like, new_* and other creation functions."""
 
 from __future__ import annotations
 

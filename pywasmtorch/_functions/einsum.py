@@ -1,4 +1,4 @@
-"""Einstein's summation: the equation's subscripts become diagonals, sums, products of matrices and permutations."""
+"""einsum: subscripts parsed into diagonals, sums, matrix products and permutations."""
 
 from __future__ import annotations
 

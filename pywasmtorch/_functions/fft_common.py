@@ -1,4 +1,4 @@
-"""What all Fourier transforms share: how they are scaled, and in which dtype they compute."""
+"""Normalization modes and dtype promotion shared by torch.fft and stft."""
 
 from __future__ import annotations
 

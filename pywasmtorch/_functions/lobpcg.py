@@ -1,4 +1,4 @@
-"""A few extreme eigenpairs of large symmetric matrices."""
+"""lobpcg: the largest or smallest eigenpairs of symmetric matrices."""
 
 from __future__ import annotations
 

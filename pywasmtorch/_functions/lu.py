@@ -1,4 +1,4 @@
-"""Factorizations under the names that torch keeps beside torch.linalg."""
+"""torch.lu and Tensor.lu."""
 
 from __future__ import annotations
 

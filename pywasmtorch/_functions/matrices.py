@@ -1,4 +1,4 @@
-"""Matrices with a pattern: triangles, diagonals, blocks, powers."""
+"""block_diag, fill_diagonal_, tril_indices, triu_indices, vander."""
 
 from __future__ import annotations
 

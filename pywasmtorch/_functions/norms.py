@@ -1,4 +1,4 @@
-"""Norms of vectors and matrices: those of torch, and those of torch.linalg."""
+"""torch.norm, and vector and matrix norms of torch.linalg."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Padding: a border of one value, or of what lies inside."""
+"""nn.functional.pad: constant, reflect, replicate and circular."""
 
 from __future__ import annotations
 

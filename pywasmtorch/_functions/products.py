@@ -1,4 +1,4 @@
-"""Products and distances whose arguments come in several kinds."""
+"""tensordot, chain_matmul, addbmm_, spmm."""
 
 from __future__ import annotations
 

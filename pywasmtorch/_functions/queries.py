@@ -1,4 +1,4 @@
-"""Questions about tensors and dtypes."""
+"""is_tensor, is_floating_point, numel, result_type, can_cast and other queries of tensors and dtypes."""
 
 from __future__ import annotations
 

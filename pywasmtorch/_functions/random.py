@@ -1,4 +1,4 @@
-"""Generators, random tensors and dropout in place. The numbers are those of torch's CPU generator."""
+"""Generator, manual_seed, rand, randn, randint, randperm, normal, dropout_. Numbers are those of PyTorch's CPU generator."""
 
 from __future__ import annotations
 

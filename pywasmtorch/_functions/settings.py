@@ -1,4 +1,4 @@
-"""Settings of the process: threads, memory, defaults; and those that change nothing here, which answer what was set last."""
+"""Threads, memory, default dtype and device; deterministic mode and other settings without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors joined, cut, repeated and spread: functions of several tensors or of shapes."""
+"""meshgrid, atleast_*d, broadcast_*, column_stack, tensor_split, combinations, sum_to_size."""
 
 from __future__ import annotations
 

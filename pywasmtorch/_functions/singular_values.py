@@ -1,4 +1,4 @@
-"""What Python makes of singular values and eigenvalues: pseudoinverses, ranks, condition numbers and low-rank approximations."""
+"""pinverse, matrix_rank, cond, svd_lowrank, pca_lowrank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unique elements, quantiles and histograms: what Python makes of the operators that sort and count."""
+"""unique, unique_consecutive, quantile, nanquantile, histogram, histogramdd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short-time Fourier transforms: frames of a signal under a window, each transformed, and the way back by overlapping sums."""
+"""stft and istft."""
 
 from __future__ import annotations
 

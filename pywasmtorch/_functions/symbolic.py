@@ -1,4 +1,4 @@
-"""Numbers that may be symbolic in PyTorch; here they are plain."""
+"""sym_int, sym_float, sym_max and other sym_* functions of plain numbers."""
 
 from __future__ import annotations
 

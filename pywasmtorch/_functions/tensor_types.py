@@ -1,4 +1,4 @@
-"""Tensor types of old: FloatTensor and its like, which construct and which isinstance asks."""
+"""Legacy tensor types: FloatTensor, LongTensor and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where elements are: indices of what is not zero, choices between tensors, coordinates of places."""
+"""where, nonzero, nonzero_static, argwhere, unravel_index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows for signals: cosine sums and a triangle (Harris, 1978)."""
+"""hann_window, hamming_window, blackman_window, bartlett_window, kaiser_window (Harris, 1978)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Tensor class with all that it answers by itself; gradients come with autograd, functions of the torch namespace with `_functions`."""
+"""The Tensor class with its own methods; autograd adds gradients, `_functions` the functions of the torch namespace."""
 
 from __future__ import annotations
 

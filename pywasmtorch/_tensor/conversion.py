@@ -1,4 +1,4 @@
-"""Tensors of another dtype, another order of strides, or simply another tensor: conversions and copies."""
+"""to, type, cpu, clone, contiguous, view, copy_: conversions and copies."""
 
 from __future__ import annotations
 

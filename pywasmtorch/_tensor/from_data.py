@@ -1,4 +1,4 @@
-"""Values in and out of tensors: Python numbers and sequences, NumPy arrays, bytes."""
+"""from_data, from_array, from_bytes, to_bytes: Python sequences, NumPy arrays and bytes to tensors; tensors to bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of the tensor itself: its shape, its storage, its elements by a Python function."""
+"""resize_, detach_, set_, apply_, map_ and in-place views (transpose_, squeeze_, …)."""
 
 from __future__ import annotations
 

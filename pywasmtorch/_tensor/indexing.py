@@ -1,4 +1,4 @@
-"""Subscripts: integers, slices, `...`, None, boolean masks, integer tensors, and any mix of them."""
+"""Indexing and index assignment: integers, slices, `...`, None, boolean masks and integer tensors; index_put."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of a tensor: sizes, strides, dtype and place, read where the core keeps them."""
+"""shape, dtype, size, stride, numel, is_contiguous, data_ptr: read from the core's memory."""
 
 from __future__ import annotations
 

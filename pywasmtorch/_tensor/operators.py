@@ -1,4 +1,4 @@
-"""Operators between tensors: tensors and plain numbers take the short way, everything else Python's own."""
+"""`a + b` and other binary operators: a fast path for tensors and plain numbers, dispatch for the rest."""
 
 from __future__ import annotations
 

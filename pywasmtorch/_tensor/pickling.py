@@ -1,4 +1,4 @@
-"""Copies and pickles of tensors."""
+"""copy.copy, copy.deepcopy and pickle of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors as text, to the character as torch writes them."""
+"""repr of tensors, identical to PyTorch's; set_printoptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checkpoints call to make tensors: the functions that pickles name `torch._utils._rebuild_...`."""
+"""torch._utils._rebuild_*: functions that checkpoints call to construct tensors."""
 
 from __future__ import annotations
 

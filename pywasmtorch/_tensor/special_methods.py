@@ -1,4 +1,4 @@
-"""Python's protocols: making, measuring, walking, indexing, printing and copying tensors."""
+"""`__new__`, `__len__`, `__iter__`, `__contains__`, `__hash__`, `__format__` and other special methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bytes behind tensors: untyped and typed storages, under the names that checkpoints give them."""
+"""UntypedStorage and TypedStorage: the bytes of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors of Python's subclasses of Tensor, and the attributes that programs give to tensors."""
+"""Subclasses of Tensor, and attributes set on tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of tensors as Python numbers, lists, NumPy arrays and DLPack capsules."""
+"""item, tolist, numpy, DLPack; int(), float(), bool() of tensors."""
 
 from __future__ import annotations
 

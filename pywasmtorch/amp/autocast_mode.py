@@ -1,4 +1,4 @@
-"""Regions in which operators choose their dtypes."""
+"""autocast, custom_fwd, custom_bwd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scaling of losses, so that small gradients of low precision do not vanish."""
+"""GradScaler: loss scaling for low-precision gradients."""
 
 from __future__ import annotations
 

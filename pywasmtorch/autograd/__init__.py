@@ -1,4 +1,4 @@
-"""Automatic differentiation: gradients of any program that is written with tensors."""
+"""torch.autograd: backward, grad, Function, gradient modes."""
 
 from __future__ import annotations
 

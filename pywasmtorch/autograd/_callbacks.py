@@ -1,4 +1,4 @@
-"""What the core calls back for: hooks, custom Functions, traces. `wasm/callbacks.md` is the contract.
+"""Callbacks from the core: hooks, custom Functions, tracebacks. Contract: `wasm/callbacks.md`.
 
 The core knows every Python object by a number. `registry` maps the numbers to the objects until the core says that it
 has forgotten one.

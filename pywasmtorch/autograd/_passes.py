@@ -1,4 +1,4 @@
-"""Backward passes: `backward` adds gradients to leaves, `grad` returns them."""
+"""backward accumulates gradients in leaves; grad returns them."""
 
 from __future__ import annotations
 

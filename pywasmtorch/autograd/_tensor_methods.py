@@ -1,4 +1,4 @@
-"""What a tensor answers about its gradient and its history: the methods that autograd puts on Tensor."""
+"""Tensor.grad, backward, retain_grad, requires_grad_ and other autograd methods of Tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Anomaly mode: a backward pass that fails shows where the operator was called, and NaN gradients are errors."""
+"""detect_anomaly and set_detect_anomaly: tracebacks of forward calls, errors for NaN gradients."""
 
 from __future__ import annotations
 

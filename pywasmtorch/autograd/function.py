@@ -1,4 +1,4 @@
-"""Custom operators with a backward written in Python."""
+"""Function: custom operators with a backward written in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jacobians, Hessians and their products with vectors, by backward passes.
+"""vjp, jvp, vhp, hvp, jacobian, hessian, computed by backward passes.
 
 Products J v use the double backward trick: J^T u is linear in u, and its derivative with respect to u times v is J v.
 """

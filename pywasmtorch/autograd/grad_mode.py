@@ -1,4 +1,4 @@
-"""Turning the recording of operators on and off: context managers that are decorators, too."""
+"""no_grad, enable_grad, set_grad_enabled, inference_mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares gradients with finite differences."""
+"""gradcheck and gradgradcheck: gradients against finite differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph behind tensors: its nodes, and hooks on tensors and nodes."""
+"""Node, GradientEdge, saved_tensors_hooks, save_on_cpu; hooks on tensors and nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The profiler under its older names."""
+"""torch.autograd.profiler: deprecated names of torch.profiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variable: what tensors that take part in autograd were once called."""
+"""Variable: deprecated name of Tensor."""
 
 from __future__ import annotations
 

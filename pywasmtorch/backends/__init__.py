@@ -1,4 +1,4 @@
-"""torch.backends: switches that programs set and that change nothing here."""
+"""torch.backends: settings without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.compiler and torch.compile where nothing is compiled: functions stay what they are."""
+"""torch.compiler and torch.compile: compile() returns the function unchanged."""
 
 from __future__ import annotations
 

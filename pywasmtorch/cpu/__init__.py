@@ -1,4 +1,4 @@
-"""torch.cpu: the device that is there."""
+"""torch.cpu: is_available() is True, device_count() is 1, Stream and Event complete at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.cuda on a machine without one: it answers what can be asked, and refuses what would need a device."""
+"""torch.cuda stub: is_available() is False, device_count() is 0; functions of a device raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks for a profiler of CUDA."""
+"""torch.cuda.nvtx stub: range_push and others raise."""
 
 from typing import Any, NoReturn
 

@@ -1,4 +1,4 @@
-"""Small real data sets that the package carries, for examples, lessons and tests."""
+"""digits: 1,797 handwritten digits."""
 
 import zlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""torch.distributed for a group of one process: its collectives are what they are with a world size of 1.
+"""torch.distributed for a group of one process: collectives with a world size of 1.
 
 A group of more raises NotImplementedError: the core's memory is its process's own, and nothing here speaks to other processes."""
 

@@ -1,4 +1,4 @@
-"""Probability distributions, transforms of their values and divergences between them."""
+"""torch.distributions: distributions, transforms, constraints and kl_divergence."""
 
 import sys as _sys
 from types import ModuleType as _ModuleType

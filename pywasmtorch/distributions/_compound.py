@@ -1,4 +1,4 @@
-"""Distributions made of others: reinterpreted, mixed, transformed."""
+"""Independent, TransformedDistribution, MixtureSameFamily."""
 
 from __future__ import annotations
 

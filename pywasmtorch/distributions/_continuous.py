@@ -1,4 +1,4 @@
-"""Distributions on the line that a location and a scale move about."""
+"""Normal, Laplace, Cauchy, StudentT, Uniform, VonMises."""
 
 from __future__ import annotations
 

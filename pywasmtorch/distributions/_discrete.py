@@ -1,4 +1,4 @@
-"""Distributions given by probabilities or logits."""
+"""Bernoulli, ContinuousBernoulli, Geometric, Binomial, Categorical, OneHotCategorical, Multinomial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gamma distributions and those that are drawn with them."""
+"""Exponential, Gamma, Chi2, Dirichlet, Beta, FisherSnedecor, Poisson, NegativeBinomial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distributions of vectors and matrices."""
+"""MultivariateNormal, LowRankMultivariateNormal, Wishart, LKJCholesky."""
 
 from __future__ import annotations
 

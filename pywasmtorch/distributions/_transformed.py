@@ -1,4 +1,4 @@
-"""Named distributions that are transforms of simpler ones."""
+"""LogNormal, HalfNormal, HalfCauchy, Gumbel, InverseGamma, Kumaraswamy, Pareto, Weibull, Relaxed*, GeneralizedPareto."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which transform leads from all real numbers to a constraint."""
+"""ConstraintRegistry: the transform from unconstrained values to a constraint."""
 
 from __future__ import annotations
 

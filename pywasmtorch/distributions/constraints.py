@@ -1,4 +1,4 @@
-"""Sets of values, with checks that say elementwise whether a tensor is inside."""
+"""Constraints: sets of values, checked elementwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of all distributions."""
+"""Distribution: the base class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exponential families."""
+"""ExponentialFamily: entropy from the log normalizer."""
 
 from __future__ import annotations
 

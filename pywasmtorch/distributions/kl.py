@@ -1,4 +1,4 @@
-"""Kullback-Leibler divergences, in closed form where there is one.
+"""kl_divergence and register_kl: closed forms.
 
 Between different families they are the cross entropy -E_p[log q] less the entropy of p; the cross entropy of each q needs only a few
 expectations under p (mean, variance, E log x, E log (1 - x), E exp(t x), E |x - a|), which stand here by family."""

@@ -1,4 +1,4 @@
-"""Invertible maps of values, with the log of how they stretch volume."""
+"""Transforms: invertible maps with their log absolute Jacobian determinant."""
 
 from __future__ import annotations
 

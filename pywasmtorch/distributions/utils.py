@@ -1,4 +1,4 @@
-"""What distributions share: broadcasting of parameters, probabilities and logits, triangular matrices as vectors."""
+"""broadcast_all, probs_to_logits, lazy_property, tril_matrix_to_vec and other helpers of distributions."""
 
 from __future__ import annotations
 

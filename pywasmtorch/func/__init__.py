@@ -1,5 +1,4 @@
-"""torch.func: functions of functions. Gradients come from backward passes, products J v from differentiating a backward pass,
-and :func:`vmap` calls the function once for each sample."""
+"""torch.func: grad, vjp, jvp, jacrev, jacfwd, hessian, vmap, functional_call."""
 
 from __future__ import annotations
 

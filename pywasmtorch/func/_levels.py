@@ -1,4 +1,4 @@
-"""What a transform does around the function: fresh inputs that ask for gradients, and results that keep a history only where one leads outside.
+"""Level: one transform's fresh inputs, and results that keep a graph only to outer inputs.
 
 A level's inputs are leaves where nothing outside differentiates them, else views of what was given. After the level its leaves are closed:
 a graph that still leads to them (a nested transform built it) treats them as constants.

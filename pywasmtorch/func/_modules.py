@@ -1,4 +1,4 @@
-"""Modules as functions of their parameters and buffers."""
+"""functional_call, stack_module_state, replace_all_batch_norm_modules_."""
 
 from __future__ import annotations
 

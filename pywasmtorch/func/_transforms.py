@@ -1,4 +1,4 @@
-"""Derivatives of functions on nested containers of tensors.
+"""grad, vjp, jvp, linearize, jacrev, jacfwd, hessian on nested containers of tensors.
 
 There is no forward mode: J v comes from the double backward trick. J^T u is linear in u, and its derivative with respect to u, times v, is J v.
 """

@@ -1,4 +1,4 @@
-"""vmap: a function of one sample, called for each sample of a batch."""
+"""vmap: calls the function once for each sample of a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.jit as PyTorch has it under PYTORCH_JIT=0: everything is scripted or traced to itself and runs eagerly.
+"""torch.jit as under PYTORCH_JIT=0: script and trace return their argument, which runs eagerly.
 
 There are no graphs, so files of TorchScript are neither read nor written, and what asks for a graph raises NotImplementedError."""
 

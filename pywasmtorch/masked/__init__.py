@@ -1,4 +1,4 @@
-"""torch.masked: reductions and normalizations of the elements that a mask keeps (True: kept)."""
+"""torch.masked: masked reductions and normalizations (True: kept); MaskedTensor is a stub."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of torch.masked, as compositions: what the mask leaves out takes the operator's identity.
+"""Masked sum, mean, amax, var, softmax and others, as compositions: masked-out elements are the operator's identity.
 
 All take `input`, `mask` (a tensor that broadcasts to the input's shape; True keeps an element; None keeps all) and `dtype` (of the
 result; default: the input's). Reductions take `dim` (None, an int or a tuple) and `keepdim`; where everything is left out they give

@@ -1,4 +1,4 @@
-"""Python's multiprocessing with PyTorch's additions. Tensors pass between processes as copies: the core's memory is its process's own."""
+"""torch.multiprocessing: spawn and start_processes; tensors are copied between processes."""
 
 from __future__ import annotations
 

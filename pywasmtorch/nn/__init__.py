@@ -1,4 +1,4 @@
-"""Building blocks of neural networks: modules, parameters, their functions and starting values."""
+"""torch.nn: modules, Parameter, functional, init, utils."""
 
 from .._core.names import absent as _absent
 from . import attention, common_types, functional, grad, init, modules, parallel, parameter, utils

@@ -1,4 +1,4 @@
-"""Names of argument types, for annotations."""
+"""Type aliases for annotations."""
 
 from typing import TypeAlias, TypeVar
 

@@ -1,4 +1,4 @@
-"""Gradients of convolutions, computed from sizes and one of the two factors."""
+"""conv1d_input, conv1d_weight and others: gradients of convolutions."""
 
 import pywasmtorch as torch
 

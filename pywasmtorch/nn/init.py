@@ -1,4 +1,4 @@
-"""Filling tensors with starting values, in place and without recording gradients."""
+"""uniform_, normal_, xavier_*, kaiming_*, orthogonal_ and other initializers, in place, without a graph."""
 
 import math
 import warnings

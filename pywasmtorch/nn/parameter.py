@@ -1,4 +1,4 @@
-"""Tensors that a module registers by itself: parameters and buffers."""
+"""Parameter, Buffer and their uninitialized forms."""
 
 from collections import OrderedDict
 

@@ -1,4 +1,4 @@
-"""torch.onnx: absent, by name."""
+"""torch.onnx stub: export raises, is_in_onnx_export() is False."""
 
 from __future__ import annotations
 

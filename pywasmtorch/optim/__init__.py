@@ -1,4 +1,4 @@
-"""Optimizers and learning-rate schedulers."""
+"""torch.optim: optimizers and lr_scheduler."""
 
 from .._core.names import absent as _absent
 from . import lr_scheduler, swa_utils

@@ -1,4 +1,4 @@
-"""What the constructors of optimizers share: checks with torch's messages, and what docstrings say of arguments."""
+"""Argument checks and shared docstrings of optimizers."""
 
 from functools import partial
 

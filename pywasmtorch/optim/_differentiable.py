@@ -1,4 +1,4 @@
-"""One optimizer step over lists of tensors, written in tensor operators that record gradients.
+"""sgd_step, adam_step and others: one step in tensor operators that record gradients.
 
 The core has the same steps, faster and outside of the graph; these are for ``differentiable=True``. What an
 operator saves is a copy that later steps do not overwrite.

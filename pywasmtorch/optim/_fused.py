@@ -1,4 +1,4 @@
-"""Optimizers whose step is one call of the core for each group of parameters."""
+"""SteppedOptimizer: a step is one operator call for each parameter group."""
 
 import pywasmtorch as torch
 

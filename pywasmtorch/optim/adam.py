@@ -1,4 +1,4 @@
-"""Adam."""
+"""Adam, AMSGrad."""
 
 from .._core.generated.ops import _adam_step
 from .._tensor import Tensor

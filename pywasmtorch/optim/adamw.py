@@ -1,4 +1,4 @@
-"""Adam with decoupled weight decay."""
+"""AdamW: Adam with decoupled weight decay."""
 
 from .adam import Adam
 

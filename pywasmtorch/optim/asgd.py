@@ -1,4 +1,4 @@
-"""Averaged stochastic gradient descent."""
+"""ASGD: averaged stochastic gradient descent."""
 
 from .._core.generated.ops import _asgd_step
 from ._arguments import described

@@ -1,4 +1,4 @@
-"""L-BFGS."""
+"""LBFGS."""
 
 import math
 from collections import namedtuple

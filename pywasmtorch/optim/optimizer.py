@@ -1,4 +1,4 @@
-"""The base class of optimizers."""
+"""Optimizer: the base class."""
 
 import math
 import warnings

@@ -1,4 +1,4 @@
-"""Resilient backpropagation."""
+"""Rprop: resilient backpropagation."""
 
 from .._core.generated.ops import _rprop_step
 from ._arguments import described

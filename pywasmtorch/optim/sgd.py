@@ -1,4 +1,4 @@
-"""Stochastic gradient descent."""
+"""SGD: stochastic gradient descent."""
 
 import pywasmtorch as torch
 

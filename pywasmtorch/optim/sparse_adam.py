@@ -1,4 +1,4 @@
-"""SparseAdam, which is absent."""
+"""SparseAdam stub: raises."""
 
 from .optimizer import Optimizer
 

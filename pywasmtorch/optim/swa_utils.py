@@ -1,4 +1,4 @@
-"""Averages of a model's weights along its training (Izmailov et al., 2018), and the schedule that goes with them."""
+"""AveragedModel, SWALR, update_bn: stochastic weight averaging (Izmailov et al., 2018)."""
 
 import math
 from copy import deepcopy

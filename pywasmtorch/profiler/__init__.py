@@ -1,4 +1,4 @@
-"""Where a program's time goes: wall-clock time by operator and by named region."""
+"""torch.profiler: profile, schedule, record_function; wall-clock time by operator."""
 
 from __future__ import annotations
 

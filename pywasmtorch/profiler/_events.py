@@ -1,4 +1,4 @@
-"""Calls as they are timed, and the table of their sums."""
+"""Event, Recorder, record_function, and the table of averages."""
 
 from __future__ import annotations
 

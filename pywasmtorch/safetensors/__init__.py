@@ -1,5 +1,4 @@
-"""Read and write safetensors files with the functions of the ``safetensors`` package: ``load``, ``save``, ``load_file``,
-``save_file``, ``load_model``, ``save_model``, ``safe_open``, ``serialize`` and ``deserialize``.
+"""load, save, load_file, save_file, load_model, save_model, safe_open, serialize, deserialize of safetensors.
 
 A file is an 8-byte little-endian length, a JSON header of that length, and the tensors' bytes. The header names each tensor
 with its dtype, its shape and the range of its bytes; the ranges cover the rest of the file without gaps or overlaps. Whatever

@@ -1,4 +1,4 @@
-"""The safetensors format: reading it, checking it, writing it."""
+"""The safetensors format: load_file, save_file, safe_open, serialize, deserialize."""
 
 import json
 import os

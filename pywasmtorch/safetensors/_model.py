@@ -1,4 +1,4 @@
-"""Whole modules in safetensors files, in which each tensor stands once."""
+"""save_model and load_model: each shared tensor is stored once."""
 
 from ._file import load_file, save_file
 

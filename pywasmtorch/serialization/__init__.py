@@ -1,4 +1,4 @@
-"""`torch.save` and `torch.load`: checkpoints that PyTorch reads, and that PyTorch wrote."""
+"""torch.save and torch.load: checkpoints compatible with PyTorch's in both directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Zip archives as checkpoints are: read without trust, written with aligned records.
+"""ArchiveReader and ArchiveWriter: zip archives of checkpoints, validated on reading, with aligned records on writing.
 
 The format is PKWARE's APPNOTE 6.3: local headers with the records, the central directory, its end. The reader takes nothing
 on the word of a header: records lie inside of the file and apart from each other, names are relative and unlike, sizes

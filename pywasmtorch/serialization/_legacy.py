@@ -1,4 +1,4 @@
-"""The stream that checkpoints were before they were zip files, and the tar file that they were before that.
+"""StreamReader and TarReader: checkpoint formats before zip, a stream of pickles and a tar file.
 
 The stream: pickles of a magic number, a version, the machine, the object, and the storages' keys; then each storage as a
 64-bit count and its bytes, little-endian. The tar: `storages`, `tensors` and `pickle`, tied together by ids.

@@ -1,4 +1,4 @@
-"""Where loaded storages go: tags of devices, `map_location`, and what other devices register."""
+"""map_location and device tags of loaded storages; register_package."""
 
 from __future__ import annotations
 

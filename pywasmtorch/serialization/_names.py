@@ -1,4 +1,4 @@
-"""The names that checkpoints use for what is here: PyTorch's."""
+"""PyTorch's qualified names in checkpoints, mapped to objects of this package."""
 
 from __future__ import annotations
 

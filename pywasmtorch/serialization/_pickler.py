@@ -1,4 +1,4 @@
-"""Pickles with PyTorch's names, in which storages are ids."""
+"""Pickler and Unpickler with PyTorch's names and storages as persistent ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads pickles without running them: `torch.load(weights_only=True)`.
+"""RestrictedUnpickler: torch.load(weights_only=True), reads pickles without running them.
 
 A machine for the opcodes that checkpoints are made of, after the protocol's description in CPython's `pickletools`. What
 a pickle may name stands in a list, PyTorch's; what it may call is called through a function here that checks the arguments

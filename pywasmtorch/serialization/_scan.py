@@ -1,4 +1,4 @@
-"""Which classes and functions a pickle names, without reading it."""
+"""names_in: the globals that a pickle names, without loading it."""
 
 from __future__ import annotations
 

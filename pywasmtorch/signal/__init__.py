@@ -1,4 +1,4 @@
-"""torch.signal."""
+"""torch.signal: windows."""
 
 from . import windows
 

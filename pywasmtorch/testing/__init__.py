@@ -1,4 +1,4 @@
-"""Comparisons for tests."""
+"""torch.testing: assert_close, assert_allclose, make_tensor."""
 
 from .._core.names import absent as _absent
 from ._comparison import assert_allclose, assert_close

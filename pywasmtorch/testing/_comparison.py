@@ -1,4 +1,4 @@
-"""assert_close: numbers, tensors, arrays, and sequences and mappings of them."""
+"""assert_close: compares numbers, tensors, arrays, sequences and mappings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Helpers around the core: data loading, hook handles, nested containers and checkpoints."""
+"""torch.utils: data, checkpoint, benchmark, hooks, _pytree."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Nested containers as lists of their leaves: tuples, lists, dicts, OrderedDicts, defaultdicts, deques and named tuples."""
+"""tree_map, tree_flatten, tree_unflatten and others: nested containers as lists of leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints trade time for memory: what the backward pass of a part of a program needs is computed again instead of kept."""
+"""checkpoint and checkpoint_sequential: recompute activations in the backward pass instead of keeping them."""
 
 from __future__ import annotations
 

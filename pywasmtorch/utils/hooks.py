@@ -1,4 +1,4 @@
-"""torch.utils.hooks: handles for hooks, and hooks beside pickles."""
+"""torch.utils.hooks: RemovableHandle, unserializable_hook."""
 
 from .._core.hooks import RemovableHandle
 from .._tensor.pickling import warn_if_has_hooks

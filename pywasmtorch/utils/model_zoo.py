@@ -1,4 +1,4 @@
-"""torch.utils.model_zoo, by name: see `pywasmtorch.hub`."""
+"""torch.utils.model_zoo stub: load_url raises."""
 
 from ..hub import load_state_dict_from_url as load_url
 

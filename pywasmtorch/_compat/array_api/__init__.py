@@ -1,4 +1,4 @@
-"""The Python array API standard, version 2024.12, over pywasmtorch's tensors: what `tensor.__array_namespace__()` answers.
+"""The Python array API standard, version 2024.12, over tensors: the namespace that `tensor.__array_namespace__()` returns.
 
 Names, arguments, result types and defaults are the standard's; the arrays are tensors, whose own operators keep PyTorch's semantics
 (a 0-d tensor takes part in `x + y` by its kind only; the functions here promote by dtypes alone)."""

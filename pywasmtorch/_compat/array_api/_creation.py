@@ -1,4 +1,4 @@
-"""New arrays, and questions about dtypes."""
+"""Array API: asarray, arange, zeros and other creation functions; astype, can_cast, finfo, iinfo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of single elements."""
+"""Array API: elementwise functions (abs, add, clip, sign, …)."""
 
 from __future__ import annotations
 

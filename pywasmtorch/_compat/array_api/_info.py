@@ -1,4 +1,4 @@
-"""What the namespace says of itself."""
+"""Array API: `__array_namespace_info__`."""
 
 from __future__ import annotations
 

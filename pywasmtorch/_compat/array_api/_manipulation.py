@@ -1,4 +1,4 @@
-"""Shapes, and elements by index."""
+"""Array API: concat, reshape, permute_dims, roll, stack, take and other manipulation functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which dtype a result has, by the standard's own rules: dtypes decide, never the number of dimensions."""
+"""Array API: result_type and isdtype. Dtypes alone decide, never the number of dimensions."""
 
 from __future__ import annotations
 

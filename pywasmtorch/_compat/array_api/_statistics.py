@@ -1,4 +1,4 @@
-"""Reductions, order, sets and searching."""
+"""Array API: reductions, cumulative sums and products, argmax, sort, searchsorted, nonzero, unique_*."""
 
 from __future__ import annotations
 

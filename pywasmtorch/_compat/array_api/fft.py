@@ -1,4 +1,4 @@
-"""The standard's Fourier transform extension."""
+"""Array API: the Fourier transform extension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standard's linear algebra extension."""
+"""Array API: the linear algebra extension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Private modules of PyTorch that programs import, each as far as they touch it."""
+"""Private modules of PyTorch that programs import: torch._dynamo, torch._jit_internal, torch._utils, each in part."""
 
 from importlib import import_module
 from typing import Any

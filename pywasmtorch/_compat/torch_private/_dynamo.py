@@ -1,4 +1,4 @@
-"""torch._dynamo as programs touch it: settings that change nothing, decorators that return the function."""
+"""torch._dynamo stub: settings without effect, decorators that return the function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs copied from torchvision and its like import from here: types, and decorators that change nothing."""
+"""torch._jit_internal stub for code copied from torchvision: types, and decorators that return the function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch._utils: what the pickles of tensors and parameters call."""
+"""torch._utils: the functions that pickles of tensors and parameters call."""
 
 from ..._tensor import rebuild
 from ...nn.parameter import _rebuild_parameter, _rebuild_parameter_with_state

@@ -1,4 +1,4 @@
-"""Hosts: the two ways to run the tensor core, behind one protocol.
+"""Hosts: wasmtime and Pyodide run the tensor core, behind one protocol.
 
 CPython runs it through wasmtime, Pyodide through the browser's or Node's own engine. Everything above this package is
 the same on both. `wasm/abi.md` describes the calls that a host makes.

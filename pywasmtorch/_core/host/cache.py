@@ -1,4 +1,4 @@
-"""Keeps the compiled module in the user's cache folder.
+"""Cache of the compiled module in the user's cache folder.
 
 A compiled module is machine code: whoever can write it can run anything as this user. So the folder must belong to the
 user and be closed to others, and a file is used only when its bytes have the digest that was written with them.

@@ -1,4 +1,4 @@
-"""Calls into WebAssembly from CPython: wasmtime's C function, its arguments prepared once."""
+"""Caller: calls WebAssembly from CPython through wasmtime's C function, with arguments prepared once."""
 from __future__ import annotations
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What the hosts have in common: errors, and the hand-over of dead tensors."""
+"""HostBase, CoreTrap, LinAlgError: errors and the release of dead tensors, shared by both hosts."""
 from __future__ import annotations
 
 import struct

@@ -1,4 +1,4 @@
-"""What a host of the core offers, whichever engine runs it."""
+"""Host: the protocol that wasmtime_host and pyodide_host implement."""
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The core in Pyodide, run by the browser's or Node's own WebAssembly engine.
+"""PyodideHost: the core run by the browser's or Node's WebAssembly engine.
 
 Storing a word in another module's memory costs a call into JavaScript. So the frame has a stand-in in Python's memory:
 stores are as quick as anywhere, and `invoke`, which is a JavaScript function, moves them over.

@@ -1,4 +1,4 @@
-"""What a person may set through the environment, and where the binary lies."""
+"""Environment variables (threads, memory limit) and the path of the binary."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""The core in CPython, through wasmtime.
+"""WasmtimeHost: the core run by wasmtime in CPython.
 
 wasmtime's Python package sets everything up; calls go straight to `wasmtime_func_call_unchecked` of its C library, with
 the arguments prepared once, which is forty times quicker than the package's own `Func.__call__`.

@@ -1,4 +1,4 @@
-"""The core's workers in CPython: Python threads that enter the core and stay there."""
+"""WorkerPool: the core's worker threads in CPython."""
 from __future__ import annotations
 
 import atexit

@@ -1,4 +1,4 @@
-"""Mixed precision for the CPU, under its older names."""
+"""torch.cpu.amp: deprecated names of torch.amp."""
 
 from __future__ import annotations
 

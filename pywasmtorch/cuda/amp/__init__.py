@@ -1,4 +1,4 @@
-"""Mixed precision for CUDA: names that programs import, which warn and do nothing here."""
+"""torch.cuda.amp: autocast and GradScaler, which warn and have no effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether mixed precision for CUDA is possible."""
+"""amp_definitely_not_available."""
 
 
 def amp_definitely_not_available() -> bool:

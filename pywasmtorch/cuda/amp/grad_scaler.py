@@ -1,1 +1,1 @@
-"""Where torch has the names of `torch.cuda.amp`."""
+"""Second import path of torch.cuda.amp.GradScaler."""

@@ -1,4 +1,4 @@
-"""Which algorithm computes scaled_dot_product_attention. There is one here, so that a choice is remembered and changes nothing."""
+"""SDPBackend and sdpa_kernel. There is one backend, so a choice has no effect."""
 
 import contextlib
 import enum

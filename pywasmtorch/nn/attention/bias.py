@@ -1,4 +1,4 @@
-"""Causal masks by name."""
+"""causal_upper_left, causal_lower_right, CausalBias."""
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]
 

@@ -1,4 +1,4 @@
-"""Attention with a score function of one's own, which PyTorch compiles; absent by name."""
+"""flex_attention stub: raises, because PyTorch compiles it."""
 
 from ..._core.names import absent as _named_absent
 

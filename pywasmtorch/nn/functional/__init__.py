@@ -1,4 +1,4 @@
-"""torch.nn.functional: the functions behind the modules, one file a family."""
+"""torch.nn.functional, gathered from one file per family and the generated operators."""
 
 from types import FunctionType as _function
 

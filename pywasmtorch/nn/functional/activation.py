@@ -1,4 +1,4 @@
-"""Activation functions with their `inplace` forms."""
+"""relu, gelu, softmax, gumbel_softmax and other activations with `inplace`."""
 
 from __future__ import annotations
 

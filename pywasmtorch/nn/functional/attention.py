@@ -1,4 +1,4 @@
-"""Attention."""
+"""scaled_dot_product_attention and multi_head_attention_forward."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connectionist temporal classification."""
+"""ctc_loss."""
 
 from __future__ import annotations
 

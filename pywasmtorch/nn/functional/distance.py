@@ -1,4 +1,4 @@
-"""Distances and similarities."""
+"""pairwise_distance and cosine_similarity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dropout: zeros at random while training, and nothing else."""
+"""dropout, dropout1d, dropout2d, dropout3d, alpha_dropout, feature_alpha_dropout."""
 
 from __future__ import annotations
 

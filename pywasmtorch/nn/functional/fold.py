@@ -1,4 +1,4 @@
-"""The windows of images as columns, and back."""
+"""unfold and fold."""
 
 from __future__ import annotations
 

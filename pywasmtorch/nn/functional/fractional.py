@@ -1,4 +1,4 @@
-"""Pooling over windows that a random number places (Graham, "Fractional max-pooling", 2014)."""
+"""fractional_max_pool2d and fractional_max_pool3d (Graham, "Fractional max-pooling", 2014)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A linear layer and its cross-entropy in one, in chunks of rows where asked."""
+"""linear_cross_entropy: a linear layer and cross-entropy, optionally in chunks of rows."""
 
 from __future__ import annotations
 

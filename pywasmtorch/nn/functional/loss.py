@@ -1,4 +1,4 @@
-"""Losses."""
+"""mse_loss, l1_loss, huber_loss, nll_loss, cross_entropy, binary_cross_entropy, kl_div and other losses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses by margins and rankings."""
+"""margin_ranking_loss, hinge_embedding_loss, multi_margin_loss, triplet_margin_loss and other margin losses."""
 
 from __future__ import annotations
 

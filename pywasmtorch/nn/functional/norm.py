@@ -1,4 +1,4 @@
-"""Normalisation."""
+"""batch_norm, layer_norm, group_norm, instance_norm, local_response_norm, normalize."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pooling that may return indices, and output sizes that keep the input's."""
+"""max_pool*, adaptive_max_pool*, adaptive_avg_pool*, lp_pool*."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recurrent networks: layers, directions and their steps, over the kernel of one layer in one direction."""
+"""lstm_cell, gru_cell, rnn_*_cell, and recurrent networks: layers and directions over the kernel of one layer in one direction."""
 
 from __future__ import annotations
 

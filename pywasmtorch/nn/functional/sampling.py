@@ -1,4 +1,4 @@
-"""Reading images at places, and the places that affine maps give."""
+"""grid_sample and affine_grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embeddings and one-hot codes."""
+"""embedding, embedding_bag, one_hot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of `torch` itself that networks use: as in nn.functional, but reductions are numbers and arguments stand in another order."""
+"""Losses and normalizations as torch.* has them: integer reductions, another order of arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Power-average pooling and the inverses of maximum pooling."""
+"""max_unpool1d, max_unpool2d, max_unpool3d."""
 
 from __future__ import annotations
 

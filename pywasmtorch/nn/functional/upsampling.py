@@ -1,4 +1,4 @@
-"""Resampling to another size, one dimension at a time."""
+"""interpolate and upsample, one dimension at a time."""
 
 from __future__ import annotations
 

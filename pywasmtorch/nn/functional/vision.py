@@ -1,4 +1,4 @@
-"""Padding and the rearrangements of image channels."""
+"""pixel_shuffle, pixel_unshuffle, channel_shuffle."""
 
 from __future__ import annotations
 

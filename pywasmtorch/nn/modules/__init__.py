@@ -1,4 +1,4 @@
-"""The modules, one file a family."""
+"""The modules, one file per family."""
 
 from ..._core.names import absent as _absent
 from .activation import (

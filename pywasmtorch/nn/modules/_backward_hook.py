@@ -1,4 +1,4 @@
-"""The autograd side of a module's full backward hooks."""
+"""BackwardHook: full backward hooks of modules."""
 
 import warnings
 from typing import Any

@@ -1,4 +1,4 @@
-"""Calling a module that has hooks."""
+"""HookedCall: the call of a module that has hooks."""
 
 import warnings
 

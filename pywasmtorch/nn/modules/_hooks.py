@@ -1,4 +1,4 @@
-"""Registering hooks, and those that apply to every module."""
+"""register_module_*_hook: global hooks, and registration of a module's own."""
 
 import weakref
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Writing a module's tensors to a state dictionary, and reading them back."""
+"""state_dict and load_state_dict of Module."""
 
 import warnings
 from collections import OrderedDict, namedtuple

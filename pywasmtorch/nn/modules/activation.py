@@ -1,4 +1,4 @@
-"""Activation functions. Each maps (*) to (*), except where it says otherwise."""
+"""ReLU, GELU, Sigmoid, Tanh, Softmax and other activations. Each maps (*) to (*), except where it says otherwise."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The softmax that spends less on rare classes."""
+"""AdaptiveLogSoftmaxWithLoss."""
 
 from collections import namedtuple
 

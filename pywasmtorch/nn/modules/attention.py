@@ -1,4 +1,4 @@
-"""Attention by several heads."""
+"""MultiheadAttention."""
 
 import pywasmtorch as torch
 

@@ -1,4 +1,4 @@
-"""Normalisation by statistics of the batch."""
+"""BatchNorm1d, BatchNorm2d, BatchNorm3d, their lazy forms, SyncBatchNorm."""
 
 import pywasmtorch as torch
 

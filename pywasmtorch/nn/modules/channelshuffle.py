@@ -1,4 +1,4 @@
-"""Reordering channels."""
+"""ChannelShuffle."""
 
 from .. import functional as F
 from .module import Module

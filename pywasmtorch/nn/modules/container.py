@@ -1,4 +1,4 @@
-"""Modules that hold other modules or parameters."""
+"""Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict."""
 
 import operator
 import warnings

@@ -1,4 +1,4 @@
-"""Convolutions and their transposes."""
+"""Conv1d, Conv2d, Conv3d, ConvTranspose*, and their lazy forms."""
 
 import inspect
 

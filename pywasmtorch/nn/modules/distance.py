@@ -1,4 +1,4 @@
-"""Distances and similarities of vectors."""
+"""PairwiseDistance and CosineSimilarity."""
 
 from .. import functional as F
 from .module import Module

@@ -1,4 +1,4 @@
-"""Dropping values at random while training."""
+"""Dropout, Dropout1d, Dropout2d, Dropout3d, AlphaDropout, FeatureAlphaDropout."""
 
 from .. import functional as F
 from .module import Module

@@ -1,4 +1,4 @@
-"""Merging and splitting dimensions."""
+"""Flatten and Unflatten."""
 
 from .module import Module
 

@@ -1,4 +1,4 @@
-"""Cutting images in patches, and putting them together."""
+"""Unfold and Fold."""
 
 from .. import functional as F
 from .module import Module

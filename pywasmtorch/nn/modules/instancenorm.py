@@ -1,4 +1,4 @@
-"""Normalisation of each sample's channels by themselves."""
+"""InstanceNorm1d, InstanceNorm2d, InstanceNorm3d and their lazy forms."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Modules whose parameters get their shapes from the first input."""
+"""LazyModuleMixin: parameters whose shapes come from the first input."""
 
 import itertools
 import warnings

@@ -1,4 +1,4 @@
-"""Affine maps."""
+"""Identity, Linear, Bilinear, LazyLinear."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Where PyTorch keeps the options of the linear cross-entropy."""
+"""LinearCrossEntropyOptions: PyTorch's second import path."""
 
 from ..functional.linear_loss import LinearCrossEntropyOptions
 

@@ -1,4 +1,4 @@
-"""Losses.
+"""L1Loss, MSELoss, NLLLoss, CrossEntropyLoss, BCELoss, KLDivLoss, TripletMarginLoss, CTCLoss and other losses.
 
 ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"`` everywhere and defaults to ``"mean"``; ``size_average`` and
 ``reduce`` are its older names. Where a loss is said to be of each element, input and target have the same shape,

@@ -1,4 +1,4 @@
-"""The base class of everything that holds parameters."""
+"""Module: the base class."""
 
 import warnings
 from collections import OrderedDict

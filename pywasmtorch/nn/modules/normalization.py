@@ -1,4 +1,4 @@
-"""Normalisation that does not look at other samples."""
+"""LocalResponseNorm, LayerNorm, GroupNorm, RMSNorm, CrossMapLRN2d."""
 
 import pywasmtorch as torch
 

@@ -1,4 +1,4 @@
-"""Padding the last dimensions.
+"""CircularPad*, ConstantPad*, ZeroPad*, ReflectionPad*, ReplicationPad*.
 
 ``padding`` is one int for every side, or a tuple (before, after) for each dimension, the last one first.
 A negative amount crops.

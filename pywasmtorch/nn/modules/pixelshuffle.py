@@ -1,4 +1,4 @@
-"""Moving values between channels and pixels."""
+"""PixelShuffle and PixelUnshuffle."""
 
 from .. import functional as F
 from .module import Module

@@ -1,4 +1,4 @@
-"""Pooling over windows, and to a given size."""
+"""MaxPool*, MaxUnpool*, AvgPool*, LPPool*, AdaptiveMaxPool*, AdaptiveAvgPool*, FractionalMaxPool*."""
 
 from .. import functional as F
 from .module import Module

@@ -1,4 +1,4 @@
-"""Recurrent networks and their cells."""
+"""RNN, LSTM, GRU, RNNCell, LSTMCell, GRUCell."""
 
 import math
 import numbers

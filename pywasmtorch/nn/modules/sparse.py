@@ -1,4 +1,4 @@
-"""Look-up tables."""
+"""Embedding and EmbeddingBag."""
 
 from typing import Any
 

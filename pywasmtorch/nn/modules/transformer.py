@@ -1,4 +1,4 @@
-"""The Transformer (Vaswani et al., 2017), its two stacks and their layers."""
+"""Transformer, TransformerEncoder, TransformerDecoder and their layers (Vaswani et al., 2017)."""
 
 import copy
 import warnings

@@ -1,4 +1,4 @@
-"""Resizing images."""
+"""Upsample, UpsamplingNearest2d, UpsamplingBilinear2d."""
 
 from .. import functional as F
 from .module import Module

@@ -1,4 +1,4 @@
-"""Small things that several families of modules share."""
+"""add_parameter, reset_weight_and_bias, check_dims: helpers of modules."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Several devices: on this one, programs written for them run as they are."""
+"""DataParallel and DistributedDataParallel for one device and one process."""
 
 from ..._core.names import absent as _named_absent
 from .data_parallel import DataParallel, data_parallel

@@ -1,4 +1,4 @@
-"""One batch over several devices, of which there is one."""
+"""DataParallel and data_parallel: one device."""
 
 from ..modules.module import Module
 

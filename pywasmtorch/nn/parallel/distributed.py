@@ -1,4 +1,4 @@
-"""Training on several processes, of which there is one."""
+"""DistributedDataParallel: one process."""
 
 from contextlib import contextmanager
 

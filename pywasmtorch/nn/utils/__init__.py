@@ -1,4 +1,4 @@
-"""Working on a module's parameters and gradients."""
+"""torch.nn.utils: clip_grad_norm_, parameters_to_vector, parametrizations, weight_norm, rnn and others."""
 
 from ..._core.names import absent as _absent
 from . import parametrizations, parametrize, rnn, stateless

@@ -1,4 +1,4 @@
-"""Keeping gradients small."""
+"""clip_grad_norm_, clip_grad_value_, get_total_norm."""
 
 import warnings
 from types import GeneratorType

@@ -1,4 +1,4 @@
-"""Batch normalisation folded into the linear map before it."""
+"""fuse_conv_bn_eval, fuse_linear_bn_eval: batch normalization folded into the layer before it."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Making modules without drawing their starting values."""
+"""skip_init: construct a module without initializing its parameters."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""Weights of convolutions in another layout."""
+"""convert_conv2d_weight_memory_format, convert_conv3d_weight_memory_format."""
 
 from ..modules.conv import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
 

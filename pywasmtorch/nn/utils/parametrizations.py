@@ -1,4 +1,4 @@
-"""Parametrizations that keep weights orthogonal, of spectral norm one, or apart in norm and direction."""
+"""orthogonal, weight_norm, spectral_norm, as parametrizations."""
 
 import pywasmtorch as torch
 

@@ -1,4 +1,4 @@
-"""Attributes of modules that are computed from other parameters whenever they are read."""
+"""register_parametrization, remove_parametrizations, cached: attributes computed from parameters when they are read."""
 
 import copy
 from contextlib import contextmanager

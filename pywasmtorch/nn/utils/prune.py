@@ -1,4 +1,4 @@
-"""Pruning: parameters under masks, by size, at random, or by a mask of one's own."""
+"""Pruning by masks: l1_unstructured, ln_structured, random_unstructured, custom_from_mask and others."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Sequences of different lengths in one tensor: padded, or packed step by step."""
+"""PackedSequence, pack_padded_sequence, pad_packed_sequence, pad_sequence."""
 
 from collections import namedtuple
 

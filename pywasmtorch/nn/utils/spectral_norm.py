@@ -1,4 +1,4 @@
-"""Spectral normalisation by a hook; :mod:`parametrizations` has the newer form."""
+"""spectral_norm by a hook; deprecated for :mod:`parametrizations`."""
 
 import pywasmtorch as torch
 

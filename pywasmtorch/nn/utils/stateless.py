@@ -1,4 +1,4 @@
-"""Calling a module with other parameters."""
+"""functional_call."""
 
 import warnings
 

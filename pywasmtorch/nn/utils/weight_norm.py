@@ -1,4 +1,4 @@
-"""Weight normalisation by a hook; :mod:`parametrizations` has the newer form."""
+"""weight_norm by a hook; deprecated for :mod:`parametrizations`."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Learning rates that change during training.
+"""Learning-rate schedulers.
 
 Every scheduler sets ``group["lr"]`` of the optimizer's groups when it is made and at each ``step()``, counting
 from ``last_epoch`` (-1 to start afresh). Resuming with another ``last_epoch`` needs ``"initial_lr"`` in each group.

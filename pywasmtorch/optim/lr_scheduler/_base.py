@@ -1,4 +1,4 @@
-"""The base class, and helpers."""
+"""LRScheduler: the base class."""
 
 import warnings
 from contextlib import contextmanager

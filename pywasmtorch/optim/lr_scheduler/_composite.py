@@ -1,4 +1,4 @@
-"""Schedulers made of others."""
+"""SequentialLR and ChainedScheduler."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Cosines."""
+"""CosineAnnealingLR and CosineAnnealingWarmRestarts."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Cycles of the rate, with the momentum against it."""
+"""CyclicLR and OneCycleLR."""
 
 import math
 import types

@@ -1,4 +1,4 @@
-"""Factors that depend on the epoch alone."""
+"""LambdaLR, MultiplicativeLR, StepLR, MultiStepLR, ConstantLR, LinearLR, ExponentialLR, PolynomialLR."""
 
 import types
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Reacting to a metric."""
+"""ReduceLROnPlateau."""
 
 import math
 

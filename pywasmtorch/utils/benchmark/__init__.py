@@ -1,4 +1,4 @@
-"""Timing of small pieces of code."""
+"""Timer and Measurement."""
 
 from __future__ import annotations
 

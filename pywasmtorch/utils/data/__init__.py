@@ -1,4 +1,4 @@
-"""Datasets, samplers and the loader that makes batches of them."""
+"""torch.utils.data: DataLoader, datasets, samplers."""
 
 from ..._core.names import absent as _absent
 from ._utils.collate import collate, default_collate, default_convert

@@ -1,4 +1,4 @@
-"""A pass over a loader's dataset whose batches worker processes fetch."""
+"""Workers: one epoch of batches fetched by worker processes."""
 
 import functools
 import itertools

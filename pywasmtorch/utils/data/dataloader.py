@@ -1,4 +1,4 @@
-"""Iterating over a dataset in batches."""
+"""DataLoader."""
 
 import sys
 import warnings

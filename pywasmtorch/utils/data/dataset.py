@@ -1,4 +1,4 @@
-"""Datasets and ways to combine them."""
+"""Dataset, IterableDataset, TensorDataset, StackDataset, ConcatDataset, ChainDataset, Subset, random_split."""
 
 import math
 import warnings

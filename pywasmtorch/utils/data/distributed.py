@@ -1,4 +1,4 @@
-"""The part of a dataset that one of several processes takes."""
+"""DistributedSampler."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The order in which a dataset's indices are taken."""
+"""Sampler, SequentialSampler, RandomSampler, SubsetRandomSampler, WeightedRandomSampler, BatchSampler."""
 
 from itertools import chain, islice, repeat
 from types import GenericAlias

@@ -1,4 +1,4 @@
-"""Parts of the data loader."""
+"""collate, fetch and worker of the data loader."""
 
 from . import collate, fetch
 

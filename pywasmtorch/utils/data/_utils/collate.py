@@ -1,4 +1,4 @@
-"""Making tensors of samples, one by one or stacked."""
+"""default_collate and default_convert."""
 
 import copy
 from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence

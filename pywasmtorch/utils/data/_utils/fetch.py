@@ -1,4 +1,4 @@
-"""Getting samples from a dataset and making a batch of them."""
+"""Fetchers: samples of a dataset, collated to a batch."""
 
 
 class _Fetcher:

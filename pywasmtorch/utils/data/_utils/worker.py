@@ -1,4 +1,4 @@
-"""What worker processes run, and how what they raise comes back."""
+"""worker_loop, get_worker_info and ExceptionWrapper: code of worker processes."""
 
 import os
 import pickle
