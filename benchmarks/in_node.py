@@ -1,4 +1,4 @@
-"""The part that runs in Pyodide under Node: `node wasm/pyodide.mjs benchmarks/in_node.py PEAK.wasm`; prints one line of JSON."""
+"""Benchmarks in Pyodide under Node: `node wasm/pyodide.mjs benchmarks/in_node.py PEAK.wasm`; prints one line of JSON."""
 
 import json
 import sys

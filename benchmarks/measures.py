@@ -1,4 +1,4 @@
-"""What is measured, with any library that has PyTorch's interface; runs in CPython and in Pyodide. Times are seconds."""
+"""The measurements, for any library with PyTorch's interface; run in CPython and in Pyodide. Times are seconds."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""`make bench`: this package against PyTorch, NumPy and what this machine can do; prints a table and writes JSON.
+"""`make bench`: this package against PyTorch, NumPy and this machine's peak; prints a table and writes JSON.
 
 Times are minima over interleaved runs, on one thread unless a row says otherwise. PyTorch has to be installed.
 """

@@ -1,18 +1,18 @@
-"""Circles in a graph of what knows what."""
+"""cycles: finds cycles in a dependency graph."""
 
 
 def cycles(edges: dict[str, set[str]]) -> list[str]:
-    """One line for each circle that a walk along the edges runs into."""
+    """One line for each cycle."""
     found, done = [], set()
 
-    def walk(at: str, trail: list[str]) -> None:
+    def visit(at: str, trail: list[str]) -> None:
         if at in trail:
             found.append("a cycle: " + " -> ".join([*trail[trail.index(at):], at]))
         elif at not in done:
             for to in sorted(edges.get(at, ())):
-                walk(to, [*trail, at])
+                visit(to, [*trail, at])
             done.add(at)
 
     for start in sorted(edges):
-        walk(start, [])
+        visit(start, [])
     return found

@@ -1,4 +1,4 @@
-/* What the module exports: frames in, frames out. The contract is abi.md. */
+/* The module's exports: pwt_invoke and others read arguments from the frame and write results to it. Contract: abi.md. */
 #include "autograd.h"
 #include "frame.h"
 #include "host.h"

@@ -1,4 +1,4 @@
-"""Reads a WebAssembly binary: its sections, imports and exports, and whether they are what the ABI promises."""
+"""Reads a WebAssembly binary: its sections, imports and exports, checked against the ABI."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field

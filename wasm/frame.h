@@ -1,4 +1,4 @@
-/* Frames: how arguments and results travel between a host and the core (abi.md). */
+/* The frame: arguments and results between a host and the core (abi.md). */
 #pragma once
 #include "call.h"
 

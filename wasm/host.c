@@ -1,4 +1,4 @@
-/* The callback that the core asks for, as the module's one function import. */
+/* host.call: the callback into the host, the module's only imported function. */
 #include "host.h"
 
 #ifdef __wasm__

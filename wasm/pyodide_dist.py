@@ -1,4 +1,4 @@
-"""Makes a folder that serves Pyodide and this package together: `import pywasmtorch` then needs no other server.
+"""Makes a folder with Pyodide and this package in its lock: `import pywasmtorch` then needs no other server.
 
 `python wasm/pyodide_dist.py WHEEL [OUTPUT]` copies npm's Pyodide, adds the wheel, and enters it in the lock file with
 pyodide-lock's `add-wheels`, the command that pyodide-build offers as `pyodide lockfile add-wheels`.

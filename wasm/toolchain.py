@@ -1,4 +1,4 @@
-"""Compiles C files to objects, each only when something that it was made from has changed."""
+"""Compiles C files to objects, each only when one of its inputs has changed."""
 from __future__ import annotations
 
 import hashlib

@@ -1,4 +1,4 @@
-// One worker thread of the core: enters it with a stack of its own and stays there. In a page the data arrives as a
+// One worker thread of the core: enters it with its own stack and does not return. In a page the data arrives as a
 // message, in Node as `workerData`.
 (() => {
   const work = ({ module, memory, id, stack }) => {

@@ -1,6 +1,6 @@
 """Writes ``pywasmtorch/_core/generated``: one Python function per operator, and the schemas that the slow path reads.
 
-The fast path of a function writes its arguments into the frame as they are; whatever it does not like (a number for a
+The fast path of a function writes its arguments into the frame as they are; any other argument (a number for a
 tensor, a tuple for an int, a wrong type) goes to ``call``, which knows the schema, accepts what torch accepts and
 raises what torch raises.
 """

@@ -1,4 +1,4 @@
-/* The graph: nodes, edges, saved tensors, and what a tensor knows of its history. */
+/* The autograd graph: Node, Edge, saved tensors, and a tensor's grad_fn, grad and views. */
 #pragma once
 #include "history.h"
 

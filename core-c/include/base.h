@@ -1,4 +1,4 @@
-/* Errors, memory, dtypes and numbers: what every other part of the core stands on. */
+/* Errors, memory, dtypes and scalars. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

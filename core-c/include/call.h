@@ -1,4 +1,4 @@
-/* How operators are called: their forms and results, where they write, and the checks that tables name. */
+/* Operator calls: functional, in-place and out= forms, result structs, and the argument checks that tables name. */
 #pragma once
 #include "history.h"
 

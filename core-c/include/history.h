@@ -1,4 +1,4 @@
-/* All that code below the graph knows of it: the modes, whether a gradient is wanted, and when a tensor's history ends. */
+/* Autograd for layers below it: gradient modes, whether a tensor requires grad, release of a tensor's history. */
 #pragma once
 #include "tensor.h"
 

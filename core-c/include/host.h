@@ -1,4 +1,4 @@
-/* The one way out of the core: a callback into the host, with its arguments and results in the frame. */
+/* Callbacks into the host, with arguments and results in the frame. */
 #pragma once
 #include "base.h"
 

@@ -1,4 +1,4 @@
-/* Pointwise loops over tensors of any layout and dtype: broadcast, merge dimensions, walk in blocks. */
+/* Pointwise loops over tensors of any layout and dtype: broadcasting, merged dimensions, blocks. */
 #pragma once
 #include "tensor.h"
 

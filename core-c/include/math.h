@@ -1,4 +1,4 @@
-/* What pointwise expressions call beside vmath: helpers whose names end in the compute type. */
+/* Functions called by pointwise expressions, in addition to vmath; each name ends in its compute type. */
 #pragma once
 #include "base.h"
 #include "base/special.h"

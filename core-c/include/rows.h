@@ -1,4 +1,4 @@
-/* Operators on one dimension: the input as contiguous rows of that dimension, in its compute type. */
+/* One-dimension operators: the input as contiguous rows along a dimension, in its compute type. */
 #pragma once
 #include "tensor.h"
 

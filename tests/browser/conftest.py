@@ -1,4 +1,4 @@
-"""The served page and the browsers that look at it."""
+"""Fixtures: the served page and the browsers."""
 
 import demo_tools
 import pytest

@@ -1,4 +1,4 @@
-"""The page in a browser tab, and what else the tests of this folder share."""
+"""Page: the demo page in a browser tab; helpers shared by the tests of this folder."""
 
 import functools
 from contextlib import contextmanager

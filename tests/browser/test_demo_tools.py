@@ -1,4 +1,4 @@
-"""What is missing is named, with how to get it; what is there is found."""
+"""demo_tools finds Node and browsers, or says how to install them."""
 
 import demo
 import demo_tools

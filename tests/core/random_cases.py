@@ -1,4 +1,4 @@
-"""What the random engine's tests draw: the same list is recorded from torch and replayed by the C core.
+"""Cases of the random engine's tests: recorded from torch and replayed by the C core.
 
 A case is a seed and a row of fills, one after the other from one generator. Each fill names a distribution,
 a dtype, a size and its parameters; parameters that are tensors are given by ``ramp`` or ``cycle``.

@@ -1,4 +1,4 @@
-"""Records what torch draws for random_cases: ``python tests/core/record_random.py`` writes random_expected.json."""
+"""Records torch's draws for random_cases: ``python tests/core/record_random.py`` writes random_expected.json."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""The layers of the C core, read from its includes: each file knows only what stands below it, and nothing runs in a circle."""
+"""The layers of the C core: each file includes only its own layer and lower ones, without cycles."""
 import re
 from pathlib import Path
 

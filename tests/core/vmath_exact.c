@@ -1,4 +1,4 @@
-/* What core-c/src/base/vmath.h must get exactly right: neighbours, whole numbers, and blocks against single elements. */
+/* Exact properties of core-c/src/base/vmath.h: neighbours, whole numbers, blocks against single elements. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

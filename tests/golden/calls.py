@@ -1,4 +1,4 @@
-"""Calls of more than one name, and the determined part of results that may differ by a sign, a phase or an order."""
+"""Recorded calls that are expressions, and the unique part of results that are defined up to sign, phase or order."""
 
 
 def resized(lib, x, shape):

@@ -1,4 +1,4 @@
-"""What einops does to PyTorch's tensors: its functions, its layers, and gradients through both."""
+"""einops on tensors: its functions, its layers, gradients."""
 
 import torch
 from einops import asnumpy, einsum, pack, parse_shape, rearrange, reduce, repeat, unpack

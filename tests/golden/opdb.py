@@ -1,4 +1,4 @@
-"""PyTorch's own database of operators as a yardstick: its samples run by PyTorch, then replayed here.
+"""PyTorch's operator database (op_db): its samples run by PyTorch, then replayed here.
 
 ``python -m tests.golden.opdb [NAME ...]`` compares live and needs PyTorch (and its test dependency expecttest):
 

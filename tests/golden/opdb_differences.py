@@ -1,4 +1,4 @@
-"""What of PyTorch's operator database differs here, and why: ``opdb_differences.json``, reasons by entry and dtype.
+"""Known differences from PyTorch's operator database, with reasons: ``opdb_differences.json``, reasons by entry and dtype.
 
 ``python -m tests.golden.opdb_differences`` lists the recorded entries that differ and stand in no list.
 """

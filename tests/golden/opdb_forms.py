@@ -1,4 +1,4 @@
-"""The other forms of PyTorch's operator database: in place, with out=, and changes in place of what view functions return.
+"""The other forms of PyTorch's operator database: in place, with out=, and in-place changes of views.
 
 ``python -m tests.golden.opdb --inplace | --out | --views [NAME ...]`` runs each form in PyTorch and here, and compares everything a program
 can see: values, gradients, versions, sizes, strides, identity, warnings and the types of errors.

@@ -1,6 +1,6 @@
 """Second derivatives of PyTorch's operator database, by finite differences: our `gradgradcheck` on the smallest float64 samples.
 
-``python -m tests.golden.opdb --gradgrad [NAME ...]`` runs it. A sample whose second derivative PyTorch's own `gradgradcheck` refuses, too,
+``python -m tests.golden.opdb --gradgrad [NAME ...]`` runs it. A sample that PyTorch's own `gradgradcheck` rejects, too,
 does not count.
 """
 

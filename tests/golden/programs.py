@@ -1,4 +1,4 @@
-"""Programs: functions of the library under test that return a dict of results, all of which are compared."""
+"""Programs: functions that take the library under test and return a dict of results to compare."""
 
 import hashlib
 import inspect

@@ -1,4 +1,4 @@
-"""Record the results of every case with PyTorch: ``python -m golden.record [FAMILY ...]`` from the folder ``tests``."""
+"""Record the results of every case with PyTorch: ``python -m tests.golden.record [FAMILY ...]``."""
 
 import importlib
 import pkgutil

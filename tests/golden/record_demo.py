@@ -1,4 +1,4 @@
-"""Record PyTorch's losses in the demo's first steps: ``python -m golden.record_demo`` from the folder ``tests``."""
+"""Record PyTorch's losses in the demo's first steps: ``python -m tests.golden.record_demo``."""
 
 import json
 import pathlib

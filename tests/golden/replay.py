@@ -224,7 +224,7 @@ class Family:
         program = next(program for program in programs_of(module) if program.__name__ == name)
         recorded = self.index["programs"][name]
         if digest(program) != recorded["digest"]:
-            return "the program was changed after it was recorded: run golden.record"
+            return "the program was changed after it was recorded: run python -m tests.golden.record"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             results = run_program(lib, program)

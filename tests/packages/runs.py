@@ -1,4 +1,4 @@
-"""Which programs are run with which packages, and how what they print is compared."""
+"""The programs with their packages, and the comparison of their output."""
 
 import json
 import math

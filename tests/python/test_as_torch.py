@@ -1,4 +1,4 @@
-"""`install_as_torch()` and `python -m pywasmtorch`: what `import torch` finds, and what is said of what is not here."""
+"""`install_as_torch()` and `python -m pywasmtorch`: what `import torch` finds, and errors for absent names."""
 
 import json
 import subprocess

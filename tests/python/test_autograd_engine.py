@@ -1,4 +1,4 @@
-"""The backward pass: what it computes, what it refuses, and what it leaves alone."""
+"""The backward pass: gradients, errors, and tensors that it must not change."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""In-place operators and views: whose history changes, and what is refused."""
+"""In-place operators and views: changed histories and errors."""
 
 import re
 

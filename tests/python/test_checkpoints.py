@@ -1,4 +1,4 @@
-"""torch.save and torch.load: files of PyTorch and of this package, every layout, whole modules, optimizers, places."""
+"""torch.save and torch.load: files of PyTorch and of this package, every layout, whole modules, optimizers, map_location."""
 
 import copy
 import io

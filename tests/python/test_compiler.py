@@ -1,4 +1,4 @@
-"""What compiles elsewhere runs as it is here; what would need a graph is refused by name. A group of one process computes."""
+"""torch.compile, torch.jit and torch.onnx stubs; torch.distributed with a group of one process."""
 
 import os
 import subprocess

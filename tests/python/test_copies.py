@@ -1,4 +1,4 @@
-"""Copies that views name, scatters into views, derivatives and integrals of samples."""
+"""*_copy and *_scatter of views; gradient, trapezoid and diff."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Running sums, products and extremes beyond the recorded cases: closed forms and PyTorch 2.13's results."""
+"""cumsum, cumprod, cummax and cummin beyond the recorded cases: closed forms and PyTorch 2.13's results."""
 
 import itertools
 import math

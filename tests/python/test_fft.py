@@ -1,4 +1,4 @@
-"""torch.fft, torch.stft and windows: against the definition in Python's complex numbers, and what they refuse."""
+"""torch.fft, torch.stft and windows: against the definition in Python's complex numbers; errors."""
 
 import cmath
 import warnings

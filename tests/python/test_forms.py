@@ -1,4 +1,4 @@
-"""Forms of calls: deprecated orders of arguments, out= that says what is computed, plain tuples, and what is refused by dtype."""
+"""Forms of calls: deprecated signatures, the dtype of out=, plain tuples, dtype errors."""
 
 import pytest
 

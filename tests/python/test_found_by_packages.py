@@ -1,4 +1,4 @@
-"""What packages by others rely on: shapes of assigned values, names in errors, buffers without a shape, former names."""
+"""Behaviour that published packages rely on: shapes of assigned values, names in errors, buffers without a shape, deprecated names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Factorizations and solves: what PyTorch's samples leave out."""
+"""Factorizations and solves: cases that PyTorch's samples leave out."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""torch.masked: what PyTorch's own samples do not show."""
+"""torch.masked: cases that PyTorch's samples leave out."""
 
 import math
 

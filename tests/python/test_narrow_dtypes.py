@@ -1,4 +1,4 @@
-"""What 16-bit floats, integers and Python numbers round to, as torch 2.13 gives it."""
+"""Rounding of 16-bit floats, integers and Python numbers, as in torch 2.13."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Module: attributes, registration, walking, modes, conversions, printing, copying. Expectations are PyTorch 2.13's."""
+"""Module: attributes, registration, iteration, modes, conversions, printing, copying. Expectations are PyTorch 2.13's."""
 
 import contextlib
 import copy

@@ -1,4 +1,4 @@
-"""Sampling at places, resampling, bags of embeddings, CTC: what no database of samples shows. Values are PyTorch's, or closed forms."""
+"""grid_sample, interpolate, embedding_bag, ctc_loss: cases that the database of samples leaves out. Values are PyTorch's, or closed forms."""
 
 import math
 

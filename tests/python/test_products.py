@@ -1,4 +1,4 @@
-"""Second derivatives of products, convolutions and pools; operands that are read where they lie; modes of einsum."""
+"""Second derivatives of products, convolutions and pools; strided operands without copies; modes of einsum."""
 
 import pytest
 

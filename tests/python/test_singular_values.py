@@ -1,4 +1,4 @@
-"""Eigenvalues, singular values and what is made of them: what PyTorch's operator database does not show."""
+"""Eigenvalues, singular values, pinv, matrix_rank, cond: cases that PyTorch's operator database leaves out."""
 
 import math
 

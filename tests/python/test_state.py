@@ -1,4 +1,4 @@
-"""Settings and questions with one answer, numbers that PyTorch keeps symbolic, operators that refuse two numbers."""
+"""Settings and queries with a constant answer, sym_* functions, errors of operators given two numbers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""torch.testing: what assert_close accepts, and what it says of the rest; make_tensor's ranges."""
+"""torch.testing: assert_close and its messages; make_tensor's ranges."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The page of names says what the recorded comparison says."""
+"""docs/torch-names.md agrees with the recorded comparison."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The walk in docs/architecture.md: each file on it exists, and each name stands in the file that it is said to stand in."""
+"""The walk in docs/architecture.md: each file it names exists, and each name occurs in the file of its paragraph."""
 import re
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A core that misbehaves on purpose, and a way to try it in a process of its own."""
+"""The mock core, which misbehaves on purpose, and a fixture that runs it in its own process."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""What every host must do, on the mock core. Runs in CPython and in Pyodide: prints a line of JSON for each test."""
+"""Tests of every host on the mock core. Runs in CPython and in Pyodide; prints a line of JSON for each test."""
 from __future__ import annotations
 
 import array

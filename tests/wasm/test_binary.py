@@ -1,4 +1,4 @@
-"""The binary: what it imports and exports, that it is stripped and small, and that two builds are equal."""
+"""The binary: imports, exports, size, stripped, and equal in two builds."""
 import hashlib
 import json
 import shutil

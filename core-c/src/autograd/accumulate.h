@@ -1,4 +1,4 @@
-/* The node at a leaf, which adds what arrives to the leaf's .grad. */
+/* AccumulateGrad: the node that adds a gradient to a leaf's .grad. */
 #pragma once
 #include "autograd.h"
 

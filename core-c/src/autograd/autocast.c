@@ -1,5 +1,5 @@
-/* Autocast: operators that a table marks convert their inputs before anything else. Casts of parameters are kept until the outermost
-   region ends, so that a weight that is used often is converted once. */
+/* Autocast: converts the inputs of operators that a table marks. Casts of parameters are cached until the outermost region
+   ends, so that a weight that is used often is converted once. */
 #include "autograd.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* Blocks for nodes and what hangs on them: freed ones wait in lists of spares, one list for each size. */
+/* Allocation of nodes and their arrays: one free list per size. */
 #include "blocks.h"
 
 #include "history.h"

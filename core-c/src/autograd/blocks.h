@@ -1,4 +1,4 @@
-/* Memory for nodes and what hangs on them. */
+/* Allocation of nodes and their arrays. */
 #pragma once
 #include "base.h"
 

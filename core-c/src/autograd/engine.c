@@ -1,4 +1,4 @@
-/* The backward pass: nodes run as soon as all their gradients arrived, the latest operator first. */
+/* The backward pass: a node runs when all its gradients have arrived, the highest sequence number first. */
 #include "accumulate.h"
 #include "blocks.h"
 #include "gradients.h"

@@ -1,4 +1,4 @@
-/* Custom Functions: what a forward returned gets its history, and the backward asks the host. */
+/* Custom Functions: records the node of a forward's results; the backward calls the host. */
 #include "function.h"
 
 #include "hooks.h"

@@ -1,4 +1,4 @@
-/* Custom Functions: nodes whose backward is the host's. */
+/* Custom Functions: nodes whose backward calls the host. */
 #pragma once
 #include "autograd.h"
 

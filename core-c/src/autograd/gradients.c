@@ -1,4 +1,4 @@
-/* Gradients on their way: checked against what their receiver expects, summed, searched for NaN. */
+/* Gradients: validation against the receiver's size and dtype, summation, NaN check. */
 #include "gradients.h"
 
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* Gradients on their way: checked, summed, searched for NaN. */
+/* Gradients: validation, summation, NaN check. */
 #pragma once
 #include "autograd.h"
 

@@ -1,4 +1,4 @@
-/* What a tensor knows of its history: requires_grad, grad_fn, grad, and changing them. */
+/* A tensor's autograd state: requires_grad, grad_fn, grad, and setting them. */
 #include "accumulate.h"
 #include "blocks.h"
 #include "hooks.h"

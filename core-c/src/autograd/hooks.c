@@ -1,4 +1,4 @@
-/* Lists of hooks: what the host wants to see or change of a gradient on its way. */
+/* Lists of hooks on nodes and leaves. */
 #include "hooks.h"
 
 #include "blocks.h"

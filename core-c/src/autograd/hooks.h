@@ -1,4 +1,4 @@
-/* The hooks that hang on nodes and leaves. */
+/* Lists of hooks on nodes and leaves. */
 #pragma once
 #include "autograd.h"
 

@@ -1,4 +1,4 @@
-/* Calls into the host: its exceptions become errors, and tensors travel in the frame. */
+/* Calls into the host: exceptions become errors, tensors are passed in the frame. */
 #include "host_calls.h"
 
 bool pwt_call_host(HostCall kind, int32_t id) {

@@ -1,4 +1,4 @@
-/* Calls into the host that may raise there, and tensors in the frame. */
+/* Calls into the host, which may raise; tensors in the frame. */
 #pragma once
 #include "host.h"
 #include "tensor.h"

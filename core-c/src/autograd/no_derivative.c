@@ -1,4 +1,4 @@
-/* Operators that stand for a gradient that there is not: each fails with the message of whoever lacks it. */
+/* Operators without a derivative: each fails with the message that its table entry gives. */
 #include "ops.h"
 
 Tensor *pwt_kernel__no_derivative(Tensor *grad, const char *name) {

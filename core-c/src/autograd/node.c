@@ -1,4 +1,4 @@
-/* The life of nodes: how they are made, told of their outputs, held and freed. */
+/* Nodes: creation, output metadata, reference counts, release. */
 #include "node.h"
 
 #include "blocks.h"

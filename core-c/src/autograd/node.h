@@ -1,4 +1,4 @@
-/* Nodes, as the files of this folder see them beyond autograd.h. */
+/* Functions of nodes that only src/autograd calls. */
 #pragma once
 #include "autograd.h"
 

@@ -1,4 +1,4 @@
-/* What generated operators call beside nodes and histories: lists and texts that nodes keep, and gradients of lists of tensors. */
+/* Helpers of generated operators: lists and texts kept by nodes, gradients of tensor lists. */
 #include "autograd.h"
 #include "call.h"
 

@@ -1,4 +1,4 @@
-/* The operators through which Python reads and changes the graph. */
+/* Operators by which Python reads and changes the graph: _backward, requires_grad_, detach_, grad_fn and others. */
 #include "accumulate.h"
 #include "function.h"
 #include "hooks.h"

@@ -1,4 +1,4 @@
-/* Where operators write: torch's refusals of out= and in-place targets, and results brought to them. */
+/* out= and in-place targets: PyTorch's checks, and writing results to them. */
 #include "ops.h"
 
 /* torch lets these write to memory that several elements share */

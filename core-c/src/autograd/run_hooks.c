@@ -1,4 +1,4 @@
-/* Hooks at work: gradients shown to the host, which may give others in their place. */
+/* Running hooks: a hook may replace a gradient. */
 #include "run_hooks.h"
 
 #include "accumulate.h"

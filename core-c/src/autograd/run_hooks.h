@@ -1,4 +1,4 @@
-/* Hooks at work. Each function replaces owned gradients in place; false: the host raised. */
+/* Running hooks. Each function replaces owned gradients in place; false: the host raised. */
 #pragma once
 #include "autograd.h"
 

@@ -1,4 +1,4 @@
-/* Saved tensors: what a node keeps for its backward, and what becomes of it when the tensor changes or the node is done. */
+/* Saved tensors: saving for backward, changes of the tensor afterwards, release. */
 #include "saved.h"
 
 #include "host_calls.h"

@@ -1,4 +1,4 @@
-/* The lists of what nodes saved of a tensor, and the end of what was saved. */
+/* Saved tensors: lists per tensor, and their release. */
 #pragma once
 #include "autograd.h"
 

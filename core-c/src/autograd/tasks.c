@@ -1,4 +1,4 @@
-/* The bookkeeping of one run: a hash table from nodes to tasks, their discovery, and the queue of those that are ready. */
+/* Tasks of one backward pass: a hash table from nodes to tasks, graph discovery, the ready queue. */
 #include "tasks.h"
 
 #include "blocks.h"

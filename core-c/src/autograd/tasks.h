@@ -1,4 +1,4 @@
-/* One run of the engine: the nodes that its roots reach, and the queue of those whose gradients are complete. */
+/* Tasks of one backward pass: the nodes reachable from the roots, and the ready queue. */
 #pragma once
 #include "autograd.h"
 

@@ -1,4 +1,4 @@
-/* Saved tensors as a backward sees them: checked for changes since they were saved, with the history that they had. */
+/* Unpacking saved tensors in backward: version checks, and the history they were saved with. */
 #include "host_calls.h"
 #include "node.h"
 #include "saved.h"

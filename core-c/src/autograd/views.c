@@ -1,4 +1,4 @@
-/* Views and in-place operators: whose history changes when memory that several tensors share is written to. */
+/* Views and in-place operators: rebasing the history of a base and its views. */
 #include "views.h"
 
 #include "gradients.h"

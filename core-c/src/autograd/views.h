@@ -1,4 +1,4 @@
-/* The history of memory that was written to through a view. */
+/* Rebasing the history of a base that is changed through a view. */
 #pragma once
 #include "autograd.h"
 

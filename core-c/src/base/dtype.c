@@ -1,4 +1,4 @@
-/* Dtypes: their sizes, names and promotion, and elements converted between them. */
+/* Dtypes: sizes, names, promotion, element conversion. */
 #include "base.h"
 
 const uint8_t pwt_itemsize[PWT_DTYPES] = {1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};

@@ -1,4 +1,4 @@
-/* The recorded error: its text is formatted here, with formats for sizes and dtypes beside the usual ones. */
+/* The recorded error and its text, with format codes for sizes and dtypes. */
 #include <stdarg.h>
 
 #include "base.h"

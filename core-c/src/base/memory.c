@@ -1,4 +1,4 @@
-/* A two-level segregated-fit allocator (Masmano et al., 2004): constant time, neighbours merge on release.
+/* The allocator: two-level segregated fit (Masmano et al., 2004): constant time, neighbours merge on release.
    Blocks are multiples of 64 bytes; a 16-byte header stands before each 64-byte aligned payload. */
 #include "base.h"
 

@@ -1,4 +1,4 @@
-/* Parallel loops over the pool of workers: how chunks are handed out, and how threads wait for them. */
+/* pwt_parallel_for: distribution of chunks to the worker pool, and waiting. */
 #ifndef __wasm__
 #define _POSIX_C_SOURCE 199309L
 #include <time.h>

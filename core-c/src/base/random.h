@@ -1,5 +1,5 @@
 /* torch's CPU generator (Mersenne Twister 19937, Matsumoto and Nishimura 1998) and its distributions.
-   All fills are serial and write contiguous memory in order. torch walks a strided tensor in the order of its
+   All fills are serial and write contiguous memory in order. torch iterates over a strided tensor in the order of its
    strides, so an adapter fills a contiguous buffer and copies it in that order.
    A fill checks its arguments as torch does: false means that an error is recorded, and no word was drawn unless
    the error lies in the values of an input. */

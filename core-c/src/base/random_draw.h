@@ -1,4 +1,4 @@
-/* What the files of the random engine share: blocks of uniforms, fused multiply-adds, torch's dtype names. */
+/* Shared by the random engine's files: blocks of uniforms, fused multiply-adds, PyTorch's dtype names. */
 #pragma once
 #include "random.h"
 

@@ -1,4 +1,4 @@
-/* The random engine: its words, seeds and states. */
+/* The random engine: Mersenne Twister words, seeding, state. */
 #include "random.h"
 
 #define MT_SHIFT 397

@@ -1,4 +1,4 @@
-/* Random fills whose parameters are numbers. Why each draws as it does: torch's CPU kernels, whose words these follow. */
+/* Random fills with scalar parameters: uniform, bernoulli, exponential, geometric, cauchy. Draws follow PyTorch's CPU kernels. */
 #include "random_draw.h"
 #include "vmath.h"
 

@@ -1,4 +1,4 @@
-/* Normal samples, by Box and Muller's transform in torch's two ways of pairing uniforms. */
+/* Normal and log-normal fills: Box-Muller in PyTorch's two pairings of uniforms. */
 #include "random_draw.h"
 #include "vmath.h"
 

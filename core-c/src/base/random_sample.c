@@ -1,4 +1,4 @@
-/* Random samples whose parameters are tensors: one draw per element, in order. */
+/* Random samples with tensor parameters: bernoulli, poisson, gamma, dirichlet, binomial; one draw per element, in order. */
 #include "random_draw.h"
 #include "vmath.h"
 

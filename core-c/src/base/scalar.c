@@ -1,4 +1,4 @@
-/* Numbers that stand beside tensors: read from and written to memory of any dtype. */
+/* Scalars: read from and written to memory of any dtype, arithmetic. */
 #include "base.h"
 
 DType pwt_scalar_dtype(Scalar s) {

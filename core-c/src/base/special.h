@@ -1,4 +1,4 @@
-/* Rare functions, each once and in double: a pointwise entry that says `compute: double` converts float32 in and out.
+/* Special functions, compiled once, in double: a pointwise entry with `compute: double` converts float32 to and from it.
  * Arguments outside the domain give NaN. DLMF is the NIST Digital Library of Mathematical Functions. */
 #pragma once
 #include "base.h"

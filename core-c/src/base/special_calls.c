@@ -1,4 +1,4 @@
-/* vmath's functions of one double, each compiled once. */
+/* Non-inline copies of vmath's double functions, each compiled once. */
 #include "special_calls.h"
 
 #include "special.h"

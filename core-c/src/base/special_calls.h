@@ -1,4 +1,4 @@
-/* vmath's functions of one double as functions to call: rare code must not hold a copy of each. */
+/* Non-inline copies of vmath's double functions, for code where speed does not matter. */
 #pragma once
 double pwt_call_exp(double x);
 double pwt_call_log(double x);

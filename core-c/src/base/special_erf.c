@@ -1,4 +1,4 @@
-/* Rare relatives of the error function and of the logarithm: scaled erfc, ln of the normal distribution, entropy, x ln(1 + y). */
+/* erfcx, log_ndtr, entr, x log1p(y). */
 #include "special.h"
 
 #include "special_calls.h"

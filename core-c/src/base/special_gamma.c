@@ -1,4 +1,4 @@
-/* Relatives of the gamma function: zeta, polygamma, and the regularised incomplete gamma functions. */
+/* zeta, polygamma, and the regularized incomplete gamma functions. */
 #include "special.h"
 
 #include "special_calls.h"

@@ -1,4 +1,4 @@
-/* Written by core-c/tools/special_fits.py, which says what each table is; not edited by hand. */
+/* Written by core-c/tools/special_fits.py, which describes each table; not edited by hand. */
 #pragma once
 
 static const double I0_SMALL[30] = {

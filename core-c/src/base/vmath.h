@@ -1,5 +1,5 @@
-/* The core's own elementary functions: branch-free where it counts, so that clang turns a plain loop over them into
- * SIMD code, and with the same bits in WebAssembly and natively (compile with -ffp-contract=off).
+/* Elementary functions (exp, log, sin, tanh, …): branch-free, so that clang vectorizes a plain loop over them, and
+ * with the same bits in WebAssembly and natively (compile with -ffp-contract=off).
  * core-c/tools/vmath_fits.py derives the polynomials' coefficients; tests/core/vmath_sweep.c measures the errors. */
 #ifndef PWT_VMATH_H
 #define PWT_VMATH_H

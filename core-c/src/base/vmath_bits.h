@@ -1,4 +1,4 @@
-/* What the parts of vmath share: bits of floating-point numbers, rounding and polynomials. */
+/* Shared by vmath: bit patterns, rounding, polynomials. */
 #ifndef PWT_VMATH_BITS_H
 #define PWT_VMATH_BITS_H
 

@@ -1,5 +1,5 @@
-/* Whole blocks of the functions whose rare cases cost a plain vector loop too much: a block without a rare case takes
- * a short loop. An element's result does not depend on its block. */
+/* Blocks of functions with expensive rare cases (sin, cos, tan, …): a block without a rare case takes a short loop.
+ * An element's result does not depend on its block. */
 #ifndef PWT_VMATH_BLOCK_H
 #define PWT_VMATH_BLOCK_H
 

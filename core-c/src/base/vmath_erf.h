@@ -1,4 +1,4 @@
-/* The error function, its complement and its relatives, in both precisions. */
+/* erf, erfc, erfinv and related functions, in both precisions. */
 #ifndef PWT_VMATH_ERF_H
 #define PWT_VMATH_ERF_H
 

@@ -1,4 +1,4 @@
-/* The logarithm of the gamma function, its derivative, and the Bessel function i0. */
+/* lgamma, digamma, and the Bessel function i0. */
 #ifndef PWT_VMATH_GAMMA_H
 #define PWT_VMATH_GAMMA_H
 

@@ -1,4 +1,4 @@
-/* Functions that read the same in float32 and float64. Included once for each, with
+/* Functions with the same text in float32 and float64. Included once for each, with
  * REAL the type, FN(name) its function's name, WORD the unsigned integer of the same size, and
  * NORMAL_LIMIT a number above which e^(-x^2/2) is 0. */
 

@@ -1,4 +1,4 @@
-/* Powers of integers, their quotients rounded down, and both kinds of remainder. */
+/* Integer powers, floor division, and both remainders. */
 #ifndef PWT_VMATH_INT_H
 #define PWT_VMATH_INT_H
 

@@ -1,4 +1,4 @@
-/* Rounding, remainders and quotients rounded down. */
+/* Rounding, remainders, floor division. */
 #ifndef PWT_VMATH_MOD_H
 #define PWT_VMATH_MOD_H
 

@@ -1,4 +1,4 @@
-/* Powers in both precisions. */
+/* pow in both precisions. */
 #ifndef PWT_VMATH_POW_H
 #define PWT_VMATH_POW_H
 

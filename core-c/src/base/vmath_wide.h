@@ -1,4 +1,4 @@
-/* Functions whose float32 form computes in double, because rounding on the way would cost several ulp. */
+/* Functions whose float32 version computes in double to keep within the error bound. */
 #ifndef PWT_VMATH_WIDE_H
 #define PWT_VMATH_WIDE_H
 

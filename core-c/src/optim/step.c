@@ -1,4 +1,4 @@
-/* What every optimizer's step does: reads its lists of tensors, checks them, and runs its loop over them in parallel. */
+/* pwt_run_step: checks an optimizer's tensor lists and runs its loop over them in parallel. */
 #include "step.h"
 
 #include "autograd.h"

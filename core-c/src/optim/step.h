@@ -1,4 +1,4 @@
-/* What the optimizers share: a loop that updates one parameter and its state in place. */
+/* Step: an optimizer's loop, which updates one parameter and its state in place. */
 #pragma once
 #include "tensor.h"
 

@@ -1,4 +1,4 @@
-/* Copies that take a tensor to a dtype, a layout or another tensor's memory. */
+/* Copies to another dtype, layout or tensor. */
 #include "iterator.h"
 
 Tensor *pwt_raw_contiguous(Tensor *t) {

@@ -1,4 +1,4 @@
-/* The pointwise loop: operands broadcast, dimensions merge, blocks convert to the compute type and back. */
+/* The pointwise loop: broadcasting, merged dimensions, blocks converted to the compute type and back. */
 #include "iterator.h"
 
 #include "base/parallel.h"

@@ -1,4 +1,4 @@
-/* Pointwise operators: from their inputs' dtypes to the loop that runs and the dtype of the result. */
+/* Pointwise operators: promotion, result layout, choice of the loop by compute type. */
 #include "iterator.h"
 
 /* An operator without a float32 loop computes that in double. */

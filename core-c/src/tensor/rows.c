@@ -1,4 +1,4 @@
-/* A tensor as contiguous rows of one of its dimensions. */
+/* A tensor as contiguous rows along one dimension. */
 #include "rows.h"
 
 bool pwt_rows_along(Rows *plan, Tensor *self, int64_t dim) {

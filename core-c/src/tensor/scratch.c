@@ -1,4 +1,4 @@
-/* Memory that lives as long as the open scope: a tensor holds it. */
+/* Scratch memory, freed when the scope closes. */
 #include "tensor.h"
 
 void *pwt_scratch(int64_t bytes) {

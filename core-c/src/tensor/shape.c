@@ -1,4 +1,4 @@
-/* Dimensions and sizes: wrapped, broadcast, inferred and viewed; and the dtype that several tensors have in common. */
+/* Dimensions and sizes: wrapping, broadcasting, inferring, view strides; result_type. */
 #include "tensor.h"
 
 int pwt_wrap_dim(int64_t dim, int64_t ndim) {

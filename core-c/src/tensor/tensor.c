@@ -1,4 +1,4 @@
-/* Storage, tensors and scopes: how they are made, kept and released, and what memory they share. */
+/* Storage, tensors and scopes: allocation, reference counts, overlap. */
 #include "history.h"
 
 #define INLINE_DATA 64 /* a storage's data follows it in the same block */

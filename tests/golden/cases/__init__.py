@@ -1,1 +1,1 @@
-"""What is recorded: one module for each family of operators or programs."""
+"""Recorded cases: one module per family of operators or programs."""

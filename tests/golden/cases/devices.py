@@ -1,4 +1,4 @@
-"""Devices that are not there, settings, legacy tensor types: what each expression gives or raises."""
+"""Absent devices, settings, legacy tensor types: results and errors."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Modules: how they print, what they start with, what they compute in both modes, and their gradients."""
+"""Modules: repr, initial parameters, results in both modes, gradients."""
 
 from ..dsl import program
 

@@ -1,4 +1,4 @@
-"""Recurrent networks, Transformers, lazy modules, and what `nn.utils` does to parameters."""
+"""Recurrent networks, Transformers, lazy modules, nn.utils."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""What `str`, `repr` and `format` give for tensors and other objects."""
+"""`str`, `repr` and `format` of tensors and other objects."""
 
 from ..dsl import error_of, program
 

@@ -1,4 +1,4 @@
-"""Schedulers: every rate and momentum on the way, what their states hold, and averaged models."""
+"""Schedulers: learning rates and momenta step by step, state dicts, averaged models."""
 
 from ..dsl import error_of, program
 from .nn_modules import wave

@@ -1,4 +1,4 @@
-"""What Python does with tensors: iteration, conversion, copying, comparison, attributes."""
+"""Tensors in Python: iteration, conversion, copying, comparison, attributes."""
 
 import copy
 import pickle

@@ -1,1 +1,1 @@
-"""Small checkpoints that PyTorch 2.13 saved, and what is in them: `python -m tests.golden.checkpoints.record` records them."""
+"""Small checkpoints saved by PyTorch 2.13, and their contents: `python -m tests.golden.checkpoints.record` records them."""

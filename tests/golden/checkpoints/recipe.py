@@ -1,4 +1,4 @@
-"""What the recorded checkpoints hold, made by the library that is given."""
+"""Contents of the recorded checkpoints, made by a given library."""
 
 from collections import OrderedDict
 from pathlib import Path

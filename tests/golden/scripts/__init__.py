@@ -1,6 +1,6 @@
 """Small programs in the manner of PyTorch's tutorials and of well-known public models, written for ``import torch``, and what PyTorch prints for them.
 
-``python -m golden.scripts`` from the folder ``tests`` runs them with PyTorch and writes the outputs beside them.
+``python -m tests.golden.scripts`` runs them with PyTorch and writes the outputs beside them.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""What the programs share: where the packages are, what stands in for packages that are not installed, and the report."""
+"""Shared by the programs: paths of packages, stand-ins for packages that are not installed, the report."""
 
 import importlib.machinery
 import importlib.util

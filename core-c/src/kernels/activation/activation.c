@@ -1,4 +1,4 @@
-/* Activation functions made of others, by their arguments: prelu, celu, gelu, glu. */
+/* prelu, celu, gelu, glu: activations composed of other operators. */
 #include "ops.h"
 
 static Tensor *number(double value) { return pwt_from_scalar(pwt_scalar_float(value)); }

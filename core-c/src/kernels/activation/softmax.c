@@ -1,4 +1,4 @@
-/* Softmax and its logarithm over one dimension, with their gradients. */
+/* softmax and log_softmax over one dimension, and their gradients. */
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* Complex tensors: conjugates, parts, the views between them and tensors from parts; where gradients need these of any dtype, real tensors pass through. */
+/* real, imag, complex, angle, view_as_real, view_as_complex, conj for any dtype: real tensors pass through. */
 #include "ops.h"
 
 static Tensor *integer(int64_t value) { return pwt_from_scalar(pwt_scalar_int(value)); }

@@ -1,4 +1,4 @@
-/* Convolutions as torch takes their arguments: numbers for lists, unbatched input, padding 'same', and torch's errors. */
+/* conv1d to conv3d and transposed forms: argument conversion, padding='same', unbatched input, errors. */
 #include "conv.h"
 #include "ops.h"
 #include "window.h"

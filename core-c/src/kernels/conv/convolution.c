@@ -1,4 +1,4 @@
-/* Convolution, its transpose and the gradient of its weight: three operators that are each other's gradients. The loops are in conv_loops.h. */
+/* Convolution, its transpose and its weight gradient: each is the others' gradient. Loops: conv_loops.h. */
 #include "conv.h"
 #include "matmul/loops.h"
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* unfold and fold: the windows of images as columns, and the sum of columns back into images. */
+/* unfold and fold (im2col and col2im). */
 #include "matmul/loops.h"
 #include "ops.h"
 #include "window.h"

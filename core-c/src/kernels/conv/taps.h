@@ -1,4 +1,4 @@
-/* Where the taps of a sliding window (of a convolution or a pooling) land. */
+/* Valid index ranges of a sliding window's taps, for convolution and pooling. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* The columns that sliding windows see of an image, and their sum back into it (im2col and col2im), in any dtype. */
+/* im2col and col2im of sliding windows, in any dtype. */
 #include "window.h"
 
 #include "math.h"

@@ -1,4 +1,4 @@
-/* Windows that slide over the last one to three dimensions: their geometry, and columns of what they see. */
+/* Sliding windows over the last one to three dimensions: geometry, im2col, col2im. */
 #pragma once
 #include "call.h"
 #include "taps.h"

@@ -1,4 +1,4 @@
-/* Copies of values: into a new tensor, over another one, to another dtype, from a number and to one. */
+/* clone, copy_, fill, dtype conversion and item. */
 #include "ops.h"
 
 enum { CONTIGUOUS_FORMAT = 0, PRESERVE_FORMAT = -1 };

@@ -1,4 +1,4 @@
-/* Copies that a view names: of the view itself, or of the whole with the view replaced. */
+/* *_copy of views (split_copy, unbind_copy), and *_scatter (select_scatter, slice_scatter, …). */
 #include "ops.h"
 
 static TensorList cloned(TensorList views) {

@@ -1,4 +1,4 @@
-/* Factories: tensors of given sizes that are empty, filled, counted out or like another one. */
+/* empty, full, arange, linspace, eye, zeros_like, ones_like. */
 #include "ops.h"
 
 static bool dims_fit(IntList size) {

@@ -1,4 +1,4 @@
-/* Running sums, products and extremes along one dimension. */
+/* cumsum, cumprod, cummax, cummin, logcumsumexp. */
 #include "base/parallel.h"
 #include "ops.h"
 #include "loops.h"

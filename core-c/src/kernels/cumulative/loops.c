@@ -1,4 +1,4 @@
-/* Scans are serial along a row: torch adds from left to right, and the order is part of the result. */
+/* Cumulative loops. Each is serial along a row: PyTorch adds from left to right, and the order is part of the result. */
 #include "loops.h"
 #include "base/vmath.h"
 

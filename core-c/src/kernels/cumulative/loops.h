@@ -1,4 +1,4 @@
-/* Running sums, products, extremes over one contiguous row, below tensors. `to` may be `from`.
+/* Cumulative sums, products, max, min over one contiguous row, below tensors. `to` may be `from`.
    Accumulators are torch's: double for float32, float32 for float16 and bfloat16 (`narrow`: the row holds widened
    halves), 64 bits for integers. */
 #pragma once

@@ -1,4 +1,4 @@
-/* Distances between all pairs of rows, a block of pairs at a time. */
+/* cdist: distances between all pairs of rows, in blocks of pairs. */
 #include "ops.h"
 
 enum { BLOCK_ELEMENTS = 1 << 16 };

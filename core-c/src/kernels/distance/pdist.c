@@ -1,4 +1,4 @@
-/* Distances between all rows of one matrix, without a composition that would hold all pairs at once. */
+/* pdist: distances between all rows of one matrix, without a buffer for all pairs. */
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* What programs ask of the rules of type promotion. */
+/* _can_cast, _promote_types, _result_type, _set_default_dtype. */
 #include "ops.h"
 
 DType pwt_kernel__result_type(Tensor *tensor1, Tensor *tensor2) { return pwt_result_type((Tensor *[]){tensor1, tensor2}, 2); }

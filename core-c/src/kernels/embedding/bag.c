@@ -1,4 +1,4 @@
-/* Sums, means and maxima of the rows that bags of indices name. */
+/* embedding_bag: sums, means and maxima of rows, with gradients. */
 #include "base/parallel.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* Rows by index, with the gradient that goes back to them. */
+/* embedding: rows by index, with gradients. */
 #include "ops.h"
 
 static int64_t *read_indices(Tensor *indices, int64_t rows) {

@@ -1,4 +1,4 @@
-/* Fourier transforms of tensors, one dimension after the other. Rows are taken into double in batches, transformed, and put back;
+/* Fourier transforms of tensors, one dimension after the other. Rows are converted to double in batches, transformed, converted back;
    a real row of even length is transformed as a complex one of half its length. */
 #include "base/parallel.h"
 #include "math.h"

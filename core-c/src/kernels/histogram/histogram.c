@@ -1,4 +1,4 @@
-/* Counting: histc, histogram, bincount. */
+/* histc, histogram, bincount. */
 #include "ops.h"
 
 static bool is_finite(double value) { return value - value == 0; }

@@ -1,4 +1,4 @@
-/* Indexing by tensors: the indexed dimensions become the broadcast shape of the indices, where the first stood if they
+/* index, index_put: indexing by tensors. The indexed dimensions become the broadcast shape of the indices, where the first stood if they
    are neighbours, else in front. */
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* One index per element: gather, scatter and their relatives. */
+/* gather, scatter, scatter_add, scatter_reduce, take, put: one index per element. */
 #include "math.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* Whole slices of a dimension, named by a vector of indices. */
+/* index_select, index_add, index_copy, index_fill, index_reduce: a vector of indices along one dimension. */
 #include "math.h"
 #include "ops.h"
 

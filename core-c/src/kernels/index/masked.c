@@ -1,4 +1,4 @@
-/* Boolean masks: what they fill, select and scatter, and where a tensor is not zero. */
+/* masked_fill, masked_select, masked_scatter, nonzero. */
 #include "iterator.h"
 #include "ops.h"
 

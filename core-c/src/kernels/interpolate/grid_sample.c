@@ -1,4 +1,4 @@
-/* Sampling images at given places, in two and three dimensions. Each axis gives up to four taps; a sample reads their products. */
+/* grid_sample in two and three dimensions. Each axis gives up to four taps; a sample is a sum over their products. */
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* Resampling along one dimension: every output is a weighted sum of a run of inputs. */
+/* interpolate along one dimension: each output is a weighted sum of consecutive inputs. */
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* Cholesky and LU factorizations and triangular solves of tensors: batches handed to the functions of single matrices, and torch's refusals. */
+/* Cholesky and LU factorizations, inverses, determinants, triangular solves: batches and PyTorch's errors. */
 #include "factor.h"
 #include "math.h"
 #include "matmul/loops.h"

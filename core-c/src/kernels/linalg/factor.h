@@ -2,7 +2,7 @@
 
    Matrices are row-major; a leading dimension is the distance of rows in elements. Factors, pivots and signs are those of
    LAPACK (Anderson et al., LAPACK Users' Guide, 3rd ed.); the blocked algorithms are those of Golub and Van Loan, Matrix
-   Computations, 4th ed. A lack of memory is recorded, the results are then undefined. */
+   Computations, 4th ed. An allocation failure is recorded, the results are then undefined. */
 #pragma once
 #include "call.h"
 

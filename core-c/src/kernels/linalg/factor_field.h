@@ -1,4 +1,4 @@
-/* The factorizations of factor.h for one field: the including file defines T, REAL_FIELD, FN and the arithmetic. */
+/* Factorizations of factor.h for real or complex matrices: the including file defines T, REAL_FIELD, FN and the arithmetic. */
 
 enum { BLOCK = 32 };
 

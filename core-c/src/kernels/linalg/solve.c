@@ -1,4 +1,4 @@
-/* Solves, inverses, determinants and factorizations that raise an error where the operators that they call report it in a tensor. */
+/* solve, inv, det, lu and cholesky with errors raised; the operators below them return the error code in a tensor. */
 #include "factor.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* Eigenvalues and singular values of batches of matrices; computed in double whatever the dtype. */
+/* eig, eigh, svd and their values-only forms, in batches; computed in double for every dtype. */
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"

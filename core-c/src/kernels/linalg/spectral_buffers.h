@@ -2,8 +2,8 @@
 
    Matrices are row-major. Vectors come as rows, so that a transformation of two vectors runs over contiguous memory.
    A matrix may hold any finite numbers: it is scaled by a power of two first, so that nothing overflows on the way.
-   Each function returns false where its iteration does not converge. `work` is aligned to 64 bytes and holds what
-   pwt_spectral_workspace says. */
+   Each function returns false where its iteration does not converge. `work` is aligned to 64 bytes and has the size
+   that pwt_spectral_workspace returns. */
 #pragma once
 #include "base.h"
 

@@ -1,4 +1,4 @@
-/* Implicit QR iterations on tridiagonal and bidiagonal matrices; their rotations are applied to vectors in panels. */
+/* Implicit QR iterations on tridiagonal and bidiagonal matrices; rotations applied to vectors in panels. */
 #include "spectral_buffers.h"
 
 #include "base/parallel.h"

@@ -1,4 +1,4 @@
-/* Losses made of pointwise terms, then reduced. */
+/* mse_loss, l1_loss, huber_loss, smooth_l1_loss, binary_cross_entropy, and their reduction. */
 #include "ops.h"
 
 static const Scalar one = {SCALAR_INT, 1, 1, 0};

@@ -1,4 +1,4 @@
-/* The multilabel margin loss, without a composition that would hold all pairs of classes at once. */
+/* multilabel_margin_loss, without a buffer for all pairs of classes. */
 #include "math.h"
 #include "ops.h"
 

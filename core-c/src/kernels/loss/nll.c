@@ -1,4 +1,4 @@
-/* Negative log-likelihood and cross-entropy. */
+/* nll_loss and cross_entropy. */
 #include "ops.h"
 
 static const Scalar one = {SCALAR_INT, 1, 1, 0};

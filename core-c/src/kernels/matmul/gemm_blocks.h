@@ -1,4 +1,4 @@
-/* The building blocks of the matrix product, for the kernels that bring their own way of laying out B.
+/* Building blocks of the matrix product, for kernels that pack B themselves (convolution).
 
    B is packed in panels of PANEL columns: panel q holds, for each p, the elements (p, q * PANEL .. + PANEL - 1) side by
    side, and the last panel is padded with zeros. */

@@ -1,4 +1,4 @@
-/* Products of tensors below autograd: strides, batches and dtypes become calls of the products on plain buffers. */
+/* Matrix products of tensors below autograd: strides, batches and dtypes become gemm calls. */
 #include "loops.h"
 
 #include "gemm.h"

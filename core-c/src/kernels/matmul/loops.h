@@ -1,4 +1,4 @@
-/* Matrix products of tensors below autograd: any strides, batches broadcast, nothing is copied but for its dtype. */
+/* Matrix products of tensors below autograd: any strides, broadcast batches, copies only to convert a dtype. */
 #pragma once
 #include "call.h"
 

@@ -1,4 +1,4 @@
-/* Products of matrices and batches of them. */
+/* matmul, mm, bmm, mv, dot. */
 #include "loops.h"
 
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* Products that other products make: inner, Kronecker, cross, chains, contractions and powers. */
+/* inner, kron, cross, chain_matmul, tensordot, matrix_power. */
 #include "ops.h"
 #include "loops.h"
 

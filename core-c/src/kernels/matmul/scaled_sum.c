@@ -1,4 +1,4 @@
-/* beta * self + alpha * product, in its many forms. */
+/* addmm, addmv, addr, addbmm, baddbmm: beta * self + alpha * product. */
 #include "ops.h"
 #include "loops.h"
 

@@ -1,4 +1,4 @@
-/* Batch normalisation over [N, C, ...]: each channel by the mean and variance of its elements. */
+/* batch_norm over [N, C, ...] and its gradient. */
 #include "base/parallel.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* Layer, group and root-mean-square normalisation. */
+/* layer_norm, group_norm, rms_norm and their gradients. */
 #include "base/parallel.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* renorm(): slices scaled down to a largest norm. */
+/* renorm: slices scaled down to a maximum norm. */
 #include "ops.h"
 
 Tensor *pwt_kernel_renorm(Tensor *self, Scalar p, int64_t dim, Scalar maxnorm) {

@@ -1,4 +1,4 @@
-/* Padding: by a constant, and by indices that reflect, repeat the edge or wrap around. */
+/* Padding: constant, reflect, replicate, circular. */
 #include "ops.h"
 
 Tensor *pwt_kernel_constant_pad_nd(Tensor *self, IntList pad, Scalar value) {

@@ -1,4 +1,4 @@
-/* equal(): whether two tensors have the same sizes and elements. */
+/* equal: same sizes and elements. */
 #include "ops.h"
 
 bool pwt_kernel_equal(Tensor *self, Tensor *other) {

@@ -1,4 +1,4 @@
-/* Pointwise operators that choose among others by dtype or argument, and the checks that entries of the table name. */
+/* clamp, float_power, division with a rounding mode, and the argument checks named in the table. */
 #include "ops.h"
 
 static DType common_of(Tensor *a, Tensor *b) { return pwt_result_type((Tensor *[]){a, b}, 2); }

@@ -1,4 +1,4 @@
-/* Powers: the exponents that programs write most have kernels of their own. */
+/* pow with fast paths for common exponents; ldexp, nextafter. */
 #include "ops.h"
 
 static Tensor *number(double value) { return pwt_from_scalar(pwt_scalar_float(value)); }

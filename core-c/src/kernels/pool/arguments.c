@@ -1,4 +1,4 @@
-/* torch's checks of pooling arguments. */
+/* PyTorch's checks of pooling arguments. */
 #include "arguments.h"
 
 static const char *const words[] = {"zero", "one", "two", "three"};

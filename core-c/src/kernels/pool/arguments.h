@@ -1,4 +1,4 @@
-/* A pooling as torch's arguments ask for it. */
+/* Pooling arguments, parsed and checked. */
 #pragma once
 #include "conv/window.h"
 #include "pool.h"

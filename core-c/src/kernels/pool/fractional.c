@@ -1,4 +1,4 @@
-/* Maximum pooling over windows that random numbers place (Graham, "Fractional max-pooling", 2014). */
+/* fractional_max_pool (Graham, "Fractional max-pooling", 2014). */
 #include "base/parallel.h"
 #include "ops.h"
 

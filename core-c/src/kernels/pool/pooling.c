@@ -1,4 +1,4 @@
-/* Maximum, average and adaptive pooling with their gradients. */
+/* max_pool, avg_pool, adaptive pooling, and their gradients. */
 #include "arguments.h"
 #include "matmul/loops.h"
 #include "ops.h"

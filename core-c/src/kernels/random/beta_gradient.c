@@ -1,4 +1,4 @@
-/* How a coordinate of a Dirichlet sample moves with its own parameter: -(dF/da) / f / (1 - x), where F is the distribution function
+/* _dirichlet_grad: the derivative of a Dirichlet sample by its concentration, -(dF/da) / f / (1 - x), where F is the distribution function
    of its beta distribution and f the density (Figurnov, Mohamed, Mnih: "Implicit Reparameterization Gradients", 2018). */
 #include "digamma.h"
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* The derivative of ln gamma at positive numbers, for the gradients of samples. */
+/* digamma of positive numbers, for gradients of samples. */
 #ifndef PWT_DIGAMMA_H
 #define PWT_DIGAMMA_H
 #include "base/vmath.h"

@@ -1,4 +1,4 @@
-/* Dropout: one Bernoulli draw for each element or channel, as torch consumes them. */
+/* Dropout: one Bernoulli draw per element or channel, in PyTorch's order. */
 #include "ops.h"
 
 static bool check_probability(double p) {

@@ -1,5 +1,5 @@
-/* Random fills. Each makes a tensor whose memory is packed in the order of self's strides, which is the order in which
-   torch walks self; complex numbers are filled as pairs of real ones. */
+/* rand, randn, randint, randperm, uniform, normal, bernoulli and random fills. Each makes a tensor whose memory is packed in the order of self's strides, which is the order in which
+   torch iterates over self; complex numbers are filled as pairs of real ones. */
 #include "generators.h"
 #include "ops.h"
 

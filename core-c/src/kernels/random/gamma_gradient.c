@@ -1,4 +1,4 @@
-/* How a gamma sample moves with its shape: dx/da = -(dF/da) / f at a fixed value of the distribution function F, whose
+/* _standard_gamma_grad: the derivative of a gamma sample by its shape, dx/da = -(dF/da) / f at a fixed value of the distribution function F, whose
    density is f (Figurnov, Mohamed, Mnih: "Implicit Reparameterization Gradients", 2018). */
 #include "digamma.h"
 #include "ops.h"

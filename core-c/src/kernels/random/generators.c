@@ -1,4 +1,4 @@
-/* Generators as tensors: the default one, seeds and states. */
+/* Generators as tensors: the default generator, seeds, states. */
 #include "generators.h"
 
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* A generator is a tensor of bytes that hold its state, so that it lives and dies as tensors do; NULL is the default one. */
+/* A generator is a uint8 tensor that holds its state, so that it has a tensor's lifetime; NULL is the default one. */
 #pragma once
 #include "base/random.h"
 #include "tensor.h"

@@ -1,4 +1,4 @@
-/* Categories drawn by weight, with replacement and without. */
+/* multinomial, with and without replacement. */
 #include "multinomial.h"
 #include "sort/loops.h"
 

@@ -1,4 +1,4 @@
-/* Sampling of categories by weight, below tensors. */
+/* multinomial, below tensors. */
 #pragma once
 #include "base/random.h"
 

@@ -1,4 +1,4 @@
-/* Random samples whose parameters are tensors. */
+/* bernoulli, poisson, binomial, multinomial and other samples with tensor parameters. */
 #include "generators.h"
 #include "multinomial.h"
 #include "ops.h"

@@ -1,4 +1,4 @@
-/* Calls of the recurrent steps: checks, memory and types. The loops are in recurrent_loops.h. */
+/* Recurrent operators: checks, memory, dtypes. Loops: recurrent_loops.h. */
 #include "recurrent.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
-/* Where the largest or the smallest element is: the first of equals, and the first NaN before anything else. */
+/* argmax, argmin, max and min along a dimension: the first of equal elements; NaN precedes all others. */
 #include "plan.h"
 
 #include "base/parallel.h"

@@ -1,4 +1,4 @@
-/* Gradients of reductions. */
+/* Gradients of max, min, prod, var, std, norm, logsumexp. */
 #include "ops.h"
 #include "plan.h"
 

@@ -1,4 +1,4 @@
-/* Products, extremes and truth values over dimensions. */
+/* amax, amin, aminmax, max, min, prod, all, any. */
 #include "plan.h"
 
 #include "base/parallel.h"

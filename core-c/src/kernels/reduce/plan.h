@@ -1,4 +1,4 @@
-/* Reductions: the input laid out as [outer, length, inner] in one compute type, reduced over `length`. */
+/* Reduction plan: the input as [outer, length, inner] in one compute type, reduced over `length`. */
 #pragma once
 #include "tensor.h"
 

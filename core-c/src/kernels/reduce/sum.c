@@ -1,4 +1,4 @@
-/* Sums and means. A sum's order depends on sizes alone: blocks of 512 elements in 4 vectors, block sums added pairwise. */
+/* sum and mean. The order depends on sizes alone: blocks of 512 elements in 4 vectors, block sums added pairwise. */
 #include "plan.h"
 
 #include "base/parallel.h"

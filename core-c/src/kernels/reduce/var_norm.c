@@ -1,4 +1,4 @@
-/* Variance, vector norms and log-sum-exp. Single precision accumulates in double, so that squares do not overflow. */
+/* var, std, vector norms, logsumexp. float32 accumulates in double, so that squares do not overflow. */
 #include "plan.h"
 
 #include "base/parallel.h"

@@ -1,4 +1,4 @@
-/* Tensors joined into one: along a dimension that they have, or along a new one. */
+/* cat, stack, hstack, vstack, dstack. */
 #include "ops.h"
 
 static bool is_legacy_empty(const Tensor *t) { return t->ndim == 1 && t->sizes[0] == 0; }

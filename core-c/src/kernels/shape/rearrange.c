@@ -1,4 +1,4 @@
-/* Elements moved to other places: reversed, rolled, repeated, triangles and diagonals. */
+/* flip, roll, rot90, repeat, repeat_interleave, tile, tril, triu, diag, diag_embed, meshgrid. */
 #include "ops.h"
 
 Tensor *pwt_kernel_flip(Tensor *self, IntList dims) {

@@ -1,4 +1,4 @@
-/* Binary search and runs of equal keys. */
+/* Binary search, and runs of equal keys. */
 #include "loops.h"
 
 /* Written with negations so that a NaN among the values goes behind everything, as in torch. */

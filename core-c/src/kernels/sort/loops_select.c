@@ -1,4 +1,4 @@
-/* Selection by counting digits from the most significant one down: linear, whatever the keys are. */
+/* k-th element by radix selection, most significant digit first: linear time. */
 #include "loops_keys.h"
 
 #define DIGIT_BITS 11

@@ -1,4 +1,4 @@
-/* Binary search: searchsorted, bucketize, isin. */
+/* searchsorted, bucketize, isin. */
 #include "base/parallel.h"
 #include "ops.h"
 #include "loops.h"

@@ -1,4 +1,4 @@
-/* One element of each row: k-th, median, mode. */
+/* kthvalue, median, nanmedian, mode. */
 #include "base/parallel.h"
 #include "ops.h"
 #include "loops.h"

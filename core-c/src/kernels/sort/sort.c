@@ -1,4 +1,4 @@
-/* Sorting a dimension, and the first elements of the sorted dimension. */
+/* sort, argsort, msort, topk. */
 #include "base/parallel.h"
 #include "ops.h"
 #include "loops.h"

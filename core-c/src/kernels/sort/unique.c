@@ -1,4 +1,4 @@
-/* Unique elements: of a whole tensor, and of runs of equal neighbours. */
+/* unique and unique_consecutive of a whole tensor. */
 #include "ops.h"
 #include "loops.h"
 

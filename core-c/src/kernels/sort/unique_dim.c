@@ -1,4 +1,4 @@
-/* Unique slices of a dimension, in lexicographic order. */
+/* unique along a dimension: slices in lexicographic order. */
 #include "ops.h"
 
 typedef struct {

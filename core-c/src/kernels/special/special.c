@@ -1,4 +1,4 @@
-/* Special functions that are no pointwise expression. */
+/* mvlgamma. */
 #include "ops.h"
 
 bool pwt_check_polygamma(int64_t n) {

@@ -1,4 +1,4 @@
-/* What programs ask of the memory behind tensors: addresses, sizes, versions, overlap, how much is in use. */
+/* Storage: data pointer, sizes, version, overlap, resize, memory use. */
 #include "ops.h"
 
 int64_t pwt_kernel__data_pointer(Tensor *self) { return (int64_t)(uintptr_t)pwt_data(self); }

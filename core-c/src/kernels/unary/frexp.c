@@ -1,4 +1,4 @@
-/* frexp(): the mantissa and the binary exponent of each element. */
+/* frexp: mantissa and binary exponent. */
 #include "ops.h"
 
 Tensors2 pwt_kernel_frexp(Tensor *self) {

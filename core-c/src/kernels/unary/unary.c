@@ -1,4 +1,4 @@
-/* Functions of one element that choose among others by dtype or argument. */
+/* round, sgn, logit, nan_to_num, bitwise_not: kernels that depend on dtype or argument. */
 #include "ops.h"
 
 static Tensor *integer(int64_t value) { return pwt_from_scalar(pwt_scalar_int(value)); }

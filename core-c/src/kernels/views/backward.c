@@ -1,4 +1,4 @@
-/* Gradients of views: the part that the view saw, put into a gradient of the whole. */
+/* Gradients of select, slice, diagonal, split, unbind, unfold, as_strided. */
 #include "ops.h"
 
 Tensor *pwt_kernel_as_strided_backward(Tensor *grad, IntList sizes, IntList strides, int64_t offset, IntList size, IntList stride,

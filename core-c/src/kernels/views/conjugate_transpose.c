@@ -1,4 +1,4 @@
-/* mH, H and adjoint(): transposes whose elements are conjugated where they are complex. */
+/* mH, H, adjoint: transposes, conjugated for complex dtypes. */
 #include "ops.h"
 
 static Tensor *conjugate_transpose(Tensor *self, const char *name) {

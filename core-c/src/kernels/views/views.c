@@ -1,4 +1,4 @@
-/* Views: new sizes, strides and offsets over the same storage. */
+/* view, reshape, transpose, permute, select, slice, split, chunk, unbind, movedim, expand and other views. */
 #include "ops.h"
 
 static Tensor *view_of(Tensor *self, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset) {
