@@ -1,6 +1,6 @@
 """pywasmtorch: PyTorch's API over a tensor core in one WebAssembly file.
 
-Gathers what the rooms hold; see README.md beside this file. What is large is loaded when it is first asked for.
+Collects the layers; see README.md beside this file. Large modules are loaded on first access.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The rooms of the package, read from its imports: each module knows only what stands below it, and nothing runs in a circle."""
+"""The layers of the package: each module imports only its own layer and lower ones, without cycles; READMEs list every file."""
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -8,18 +9,25 @@ from tests.cycles import cycles
 
 PACKAGE = "pywasmtorch"
 FOLDER = Path(__file__).parents[2] / PACKAGE
-#: From the ground up. A module may import its own room and those before it in this list, at its top or inside a function.
+#: From the ground up. A module may import its own layer and those before it in this list, at its top or inside a function.
 ORDER = ("_core", "_tensor", "_functions", "autograd", "public", "_compat")
 #: Names that torch has at two heights: `torch.autograd.profiler` is `torch.profiler`, and the root gathers.
 BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
-#: What a room calls above itself, by name and not before it is called (`_core/lazy_import.py`).
-LATER = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor")}
-#: What stands in the package's root beside its rooms: names that torch has, and three that it has not.
+#: Calls of a layer above, imported when they are called (`_core/lazy_import.py`).
+LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor")}
+#: The package's root beside its private folders: names that torch has, and three that it has not.
 PUBLIC = set(
     "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx "
     "optim overrides profiler random return_types safetensors serialization signal special storage testing torch_version types utils version xpu __main__".split()
 )
 MOST_LINES = 800
+#: Folders whose README has a table of files.
+LISTED = (
+    *(f"pywasmtorch/{name}" for name in ("_compat", "_core", "_functions", "_tensor")), "core-c/codegen", "core-c/src/autograd", "core-c/src/base", "core-c/src/kernels",
+    "core-c/src/tensor", "tests/golden", "wasm", "benchmarks", "web-demo",
+)
+#: Not listed: built, or the same everywhere.
+IGNORED = {"README.md", "__init__.py", "__pycache__/", "generated/"}
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="needs the sources, which are not beside the tests here")
 
@@ -56,7 +64,7 @@ def imported(module: str, text: str, known: set[str]) -> set[str]:
     return found - {module.rstrip(".")}
 
 
-def room(module: str) -> int:
+def layer(module: str) -> int:
     first = (module.split(".") + [""])[1]
     return ORDER.index(first if first in ORDER else "public")
 
@@ -70,14 +78,22 @@ def problems(files: dict[str, str]) -> list[str]:
         for to in sorted(targets):
             if to not in known and not to.startswith(f"{PACKAGE}._core.generated"):
                 found.append(f"{module} imports {to}, which is not there")
-            if room(to) > room(module) and (module, to) not in BOTH_PLACES:
-                found.append(f"{module} imports {to}, of a room above it")
+            if layer(to) > layer(module) and (module, to) not in BOTH_PLACES:
+                found.append(f"{module} imports {to}, of a layer above it")
     return found + cycles(edges)
 
 
-def called_later(files: dict[str, str]) -> set[tuple[str, str, str]]:
+def called_lazily(files: dict[str, str]) -> set[tuple[str, str, str]]:
     calls = [(name, node) for name, text in files.items() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     return {(name.removeprefix(f"{PACKAGE}."), *(a.value for a in node.args)) for name, node in calls if isinstance(node.func, ast.Name) and node.func.id == "lazy_import"}
+
+
+def unlisted(folder: Path) -> list[str]:
+    """Names that stand either in the folder or in the first column of its README's tables."""
+    rows = [line.split("|")[1] for line in (folder / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    listed = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+    there = {path.name + "/" * path.is_dir() for path in folder.iterdir() if path.name[0] != "."} - IGNORED
+    return sorted(listed - IGNORED ^ there)
 
 
 def test_imports_run_one_way():
@@ -87,12 +103,12 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     "module, line, told",
     [
-        ("_core.frame", "from .._tensor import metadata", "pywasmtorch._core.frame imports pywasmtorch._tensor.metadata, of a room above it"),
-        ("_tensor.metadata", "from .._functions.creation import zeros", "of a room above it"),
-        ("_functions.norms", "from .. import linalg", "pywasmtorch._functions.norms imports pywasmtorch.linalg, of a room above it"),
-        ("_functions.stft", "def f():\n    import pywasmtorch", "pywasmtorch._functions.stft imports pywasmtorch, of a room above it"),
-        ("autograd.graph", "from ..nn import Module", "of a room above it"),
-        ("optim.adam", "from .._compat import as_torch", "of a room above it"),
+        ("_core.frame", "from .._tensor import metadata", "pywasmtorch._core.frame imports pywasmtorch._tensor.metadata, of a layer above it"),
+        ("_tensor.metadata", "from .._functions.creation import zeros", "of a layer above it"),
+        ("_functions.norms", "from .. import linalg", "pywasmtorch._functions.norms imports pywasmtorch.linalg, of a layer above it"),
+        ("_functions.stft", "def f():\n    import pywasmtorch", "pywasmtorch._functions.stft imports pywasmtorch, of a layer above it"),
+        ("autograd.graph", "from ..nn import Module", "of a layer above it"),
+        ("optim.adam", "from .._compat import as_torch", "of a layer above it"),
         ("_functions.creation", "from .random import rand", "a cycle: pywasmtorch._functions.creation -> pywasmtorch._functions.random -> pywasmtorch._functions.creation"),
         ("_core.dtype", "def f():\n    from . import frame", "a cycle: pywasmtorch._core.dtype -> pywasmtorch._core.frame -> pywasmtorch._core.dtype"),
         ("nn.modules.module", "from ._absent import Module", "which is not there"),
@@ -104,19 +120,26 @@ def test_an_import_turned_round_is_found(module, line, told):
     assert any(told in problem for problem in problems(files))
 
 
-def test_a_room_reaches_up_only_by_name_and_where_it_is_written_down():
-    assert called_later(sources()) == LATER
+def test_a_layer_calls_a_higher_one_only_by_lazy_import():
+    assert called_lazily(sources()) == LAZY
 
 
-def test_the_root_holds_names_that_torch_has_and_a_few_rooms():
-    rooms = {path.name for path in FOLDER.iterdir() if path.is_dir() and path.name.startswith("_") and path.name != "__pycache__"}
-    assert rooms == {name for name in ORDER if name.startswith("_")}
-    assert {path.stem for path in FOLDER.iterdir() if path.is_dir() or path.suffix == ".py"} - rooms - {"__pycache__", "__init__"} == PUBLIC
+def test_the_root_holds_names_that_torch_has_and_private_folders():
+    private = {path.name for path in FOLDER.iterdir() if path.is_dir() and path.name.startswith("_") and path.name != "__pycache__"}
+    assert private == {name for name in ORDER if name.startswith("_")}
+    assert {path.stem for path in FOLDER.iterdir() if path.is_dir() or path.suffix == ".py"} - private - {"__pycache__", "__init__"} == PUBLIC
 
 
-def test_every_room_says_what_lives_in_it():
-    for path in (FOLDER, *(FOLDER / name for name in ORDER if name.startswith("_"))):
-        assert (path / "README.md").is_file()
+@pytest.mark.parametrize("folder", LISTED)
+def test_a_readme_lists_every_file_of_its_folder(folder):
+    assert not unlisted(FOLDER.parent / folder)
+
+
+def test_a_file_that_no_table_lists_is_found(tmp_path):
+    (tmp_path / "README.md").write_text("| file | contents |\n|---|---|\n| `a.py`, `b/` | `c.py` |\n")
+    for name in ("a.py", "d.py", "__init__.py"):
+        (tmp_path / name).touch()
+    assert unlisted(tmp_path) == ["b/", "d.py"]
 
 
 def test_a_module_says_first_what_it_is_for():
