@@ -6,7 +6,7 @@ from typing import Any
 
 from .._core.generated import ops
 from .._core.tensor_type import install
-from .._tensor import indexing
+from .._tensor import in_place, indexing
 from . import (
     arithmetic,
     autocast,
@@ -17,7 +17,6 @@ from . import (
     creation,
     distance,
     einsum,
-    in_place,
     lobpcg,
     lu,
     matrices,
@@ -36,11 +35,11 @@ from . import (
 )
 
 FAMILIES = (
-    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, in_place, lobpcg, lu, matrices, norms, products, queries, random,
+    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, lobpcg, lu, matrices, norms, products, queries, random,
     settings, shape, singular_values, statistics, stft, symbolic, where, windows,
 )
 
 #: what the torch namespace takes, by name: operators first, so that what Python makes of them stands over them
-FUNCTIONS: dict[str, Any] = {**ops.FUNCTIONS, **{function.__name__: function for family in (*FAMILIES, indexing) for function in family.FUNCTIONS}}
+FUNCTIONS: dict[str, Any] = {**ops.FUNCTIONS, **{function.__name__: function for family in (*FAMILIES, in_place, indexing) for function in family.FUNCTIONS}}
 for family in FAMILIES:
     install(getattr(family, "METHODS", {}), {})

@@ -88,8 +88,18 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
     return self
 
 
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    return input.as_strided_(size, stride, storage_offset)
+
+
+def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """The shape of another tensor, in place."""
+    return self.resize_(the_template.shape)
+
+
+FUNCTIONS = [*map(tensors_checked, (detach_, ops.METHODS["zero_"], as_strided_, resize_as_))]
 METHODS = {
     **{f"{name}_": in_place_view(name) for name in ("as_strided", "squeeze", "swapaxes", "swapdims", "t")},
     **{f"{name}_": tensors_checked(in_place_view(name)) for name in ("transpose", "unsqueeze")},
-    "resize_": resize_, "detach_": detach_, "apply_": apply_, "map_": tensors_checked(map_), "map2_": tensors_checked(map2_), "set_": set_,
+    "resize_": resize_, "detach_": detach_, "apply_": apply_, "map_": tensors_checked(map_), "map2_": tensors_checked(map2_), "set_": set_, "resize_as_": tensors_checked(resize_as_),
 }
