@@ -1,4 +1,4 @@
-"""Finds what the demo and the tests need besides Python, and says how to get what is missing."""
+"""Finds Node, npm packages and browsers for the demo and the tests, or says how to install them."""
 
 import hashlib
 import importlib.util

@@ -1,4 +1,4 @@
-// The page: shows what the worker reports and tells it what the person wants.
+// The page: shows the worker's reports and sends it the person's commands.
 import { showBits } from "./bits.js";
 import { Chart } from "./chart.js";
 import { halftone, inkedStrip, Wall } from "./digits.js";

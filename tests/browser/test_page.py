@@ -1,4 +1,4 @@
-"""The page in Chromium: it loads, trains to CPython's bits, reads drawings, and shows what goes wrong."""
+"""The page in Chromium: it loads, trains to CPython's bits, reads drawings, and shows errors."""
 
 import hashlib
 import os

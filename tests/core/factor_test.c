@@ -1,4 +1,4 @@
-/* Factorizations, solves, eigenvalues and singular values of many sizes, and their gradients: what was factored comes back, the
+/* Factorizations, solves, eigenvalues and singular values of many sizes, and their gradients: products of factors give the matrix back, the
    sanitizers watch buffers, and nothing may stay behind. */
 #include <stdio.h>
 

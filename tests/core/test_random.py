@@ -1,4 +1,4 @@
-"""The random engine against what torch 2.13 drew (random_expected.json, made by record_random.py)."""
+"""The random engine against draws of torch 2.13 (random_expected.json, made by record_random.py)."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Replay recorded cases with a library and say what differs. Needs neither PyTorch nor NumPy."""
+"""Replay recorded cases with a library and report differences. Needs neither PyTorch nor NumPy."""
 
 import builtins
 import ctypes

@@ -1,4 +1,4 @@
-"""Records what the programs print with PyTorch and safetensors installed: `python -m tests.packages.record [program ...]`."""
+"""Records the output of the programs with PyTorch and safetensors installed: `python -m tests.packages.record [program ...]`."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Packages by others run here, with the weights that they carry, and give what they give with PyTorch."""
+"""Published packages run here with their weights and give PyTorch's results."""
 
 import json
 import subprocess

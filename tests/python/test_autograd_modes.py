@@ -1,4 +1,4 @@
-"""no_grad and its relatives, as blocks and as decorators; and checking gradients."""
+"""no_grad, enable_grad, inference_mode, as blocks and as decorators; gradcheck."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""einops, as it is published for PyTorch, runs on this package's tensors and prints what it prints with PyTorch."""
+"""einops, as published for PyTorch, runs on this package's tensors with the same output."""
 
 import importlib.util
 import subprocess

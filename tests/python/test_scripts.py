@@ -1,4 +1,4 @@
-"""Programs in the manner of PyTorch's tutorials and of well-known public models run with this package and print what they print with PyTorch."""
+"""Programs like PyTorch's tutorials and well-known public models run with this package with the same output."""
 
 import subprocess
 import sys

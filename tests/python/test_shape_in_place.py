@@ -1,4 +1,4 @@
-"""transpose_ and its like with history and views, long lists, ranges of integers, ties of overlapping memory."""
+"""transpose_, squeeze_, t_ and others with history and views, long lists, ranges of integers, ties of overlapping memory."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-/* A core with the real ABI and operators that misbehave on purpose: what the hosts are tested with. */
+/* The mock core, for tests of the hosts: the real ABI, operators that misbehave on purpose. */
 #include "base/parallel.h"
 
 enum { RUNTIME_ERROR = 1, MEMORY_ERROR = 6, HOST_ERROR = 7 };

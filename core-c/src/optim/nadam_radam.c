@@ -1,4 +1,4 @@
-/* Adam's relatives: NAdam, with Nesterov's momentum (Dozat, 2016), and RAdam, rectified (Liu et al., 2020). */
+/* NAdam (Dozat, 2016) and RAdam (Liu et al., 2020). */
 #include "math.h"
 #include "ops.h"
 #include "step.h"

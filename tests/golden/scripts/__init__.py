@@ -1,4 +1,4 @@
-"""Small programs in the manner of PyTorch's tutorials and of well-known public models, written for ``import torch``, and what PyTorch prints for them.
+"""Small programs like PyTorch's tutorials and well-known public models, which say ``import torch``, and their output with PyTorch.
 
 ``python -m tests.golden.scripts`` runs them with PyTorch and writes the outputs beside them.
 """

@@ -1,4 +1,4 @@
-"""Record what the scripts print with PyTorch."""
+"""Record the output of the scripts with PyTorch."""
 
 from . import FOLDER, NAMES, output_of, source
 
