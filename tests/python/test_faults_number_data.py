@@ -29,7 +29,7 @@ def test_other_ways_to_make_them():
 
 
 def test_the_greatest_float32_and_what_rounds_to_it():
-    assert shown(torch.tensor([3.4028235677973365e38, 3.4028235677973366e38])) == "[3.4028234663852886e+38, inf]"
+    assert shown(torch.tensor([3.40282356e38, 3.40282358e38])) == "[3.4028234663852886e+38, inf]"
 
 
 def test_parts_of_complex_numbers():
