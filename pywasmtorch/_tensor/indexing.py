@@ -7,6 +7,7 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
+from . import overlapping
 from .data import from_data, is_nested
 
 TOO_MANY = "too many indices for tensor of dimension {}"
@@ -148,7 +149,7 @@ def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fal
 
 
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put_(self, without_masks(indices), values, accumulate)
+    return overlapping.index_put_(self, without_masks(indices), values, accumulate)
 
 
 def get(self: Tensor, index: Any) -> Tensor:
@@ -181,10 +182,10 @@ def put(self: Tensor, index: Any, value: Any) -> None:
             value = ops._to_dtype(value, view.dtype)
         while value.ndim and value.shape[0] == 1:
             value = ops.select(value, 0, 0)
-        ops.index_put_(view, tensors, value)
+        overlapping.index_put_(view, tensors, value)
         return
     if isinstance(value, (bool, int, float, complex)):
-        ops.fill_(view, value)
+        ops._set_item_(view, value)
         return
     if not isinstance(value, Tensor):
         value = from_data(value, view.dtype)
