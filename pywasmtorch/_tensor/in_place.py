@@ -31,7 +31,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if ops._requires_grad(self):
         raise RuntimeError("cannot resize variables that require grad")
     sizes = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
-    ops._resize(self, sizes)
+    ops._resize(self, sizes, True)
     return self
 
 
