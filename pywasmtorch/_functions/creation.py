@@ -7,7 +7,7 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core import frame
-from .._core.arguments import is_int, is_number
+from .._core.arguments import is_int, is_number, type_name
 from .._core.calls import write_out
 from .._core.checks import tensors_checked
 from .._core.device import check_device
@@ -15,8 +15,10 @@ from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.layout import contiguous_format, strided
 from .._core.names import scalar_name
+from .._core.size import Size
 from .._core.tensor_type import Tensor
 from .._tensor.data import from_array, from_bytes, from_data, infer
+from .._tensor.storage import TypedStorage, UntypedStorage
 
 
 def set_default_dtype(d: dtype) -> None:
@@ -406,10 +408,31 @@ def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = 
     return full(size, fill_value, dtype=dtype or self.dtype, **options)
 
 
-def new(self: Tensor, *arguments: Any) -> Tensor:
-    if arguments and not isinstance(arguments[0], int):
-        return from_data(arguments[0], self.dtype)
-    return empty(*arguments or (0,), dtype=self.dtype)
+def older_tensor(name: str, kind: dtype, arguments: tuple[Any, ...]) -> Tensor:
+    """What tensor types of old and `Tensor.new` make: of sizes, of a tensor or a storage, whose memory they share, or of data."""
+    if not arguments:
+        return empty(0, dtype=kind)
+    first = arguments[0]
+    if len(arguments) == 1 and isinstance(first, Size):
+        return empty(first, dtype=kind)
+    if all(isinstance(a, int) and not isinstance(a, bool) for a in arguments):
+        return empty(*arguments, dtype=kind)
+    if len(arguments) > 1:
+        raise TypeError(f"{name}() takes sizes as ints, or one sequence of data")
+    if isinstance(first, Tensor):
+        if first.dtype is not kind:
+            raise TypeError(f"expected a tensor of {kind} (got {first.dtype})")
+        return ops._alias(first)
+    if isinstance(first, (TypedStorage, UntypedStorage)):
+        return empty(0, dtype=kind).set_(first)
+    if isinstance(first, (bool, float, complex)):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
+    return from_data(first, kind)
+
+
+def new(self: Tensor, *arguments: Any, size: Any = None, device: Any = None) -> Tensor:
+    check_options(device, None, False)
+    return older_tensor("new", self.dtype, arguments if size is None else (Size(size),))
 
 
 def to_dlpack(input: Tensor) -> Any:
