@@ -1,5 +1,8 @@
 """Bools whose bytes are neither 0 nor 1: each is one true element, for every reader."""
 
+import importlib
+import json
+
 import pytest
 
 import pywasmtorch as torch
@@ -69,7 +72,7 @@ READERS = {
     "mean": lambda x, z: x.mean(dtype=torch.float32), "any": lambda x, z: torch.stack([x, z]).any(0), "all": lambda x, z: torch.stack([x, z]).all(0),
     "all of them": lambda x, z: x[1:5].all(), "max": lambda x, z: torch.max(x, 0)[1], "amax": lambda x, z: x.amax(), "maximum": torch.maximum,
     "sort": lambda x, z: x.sort(stable=True)[1], "unique": lambda x, z: x.unique(return_counts=True)[1], "unique_consecutive": lambda x, z: torch.unique_consecutive(x),
-    "isin": lambda x, z: torch.isin(x, torch.tensor([True])), "nonzero": lambda x, z: x.nonzero(), "count_nonzero": lambda x, z: torch.count_nonzero(x),
+    "nonzero": lambda x, z: x.nonzero(), "count_nonzero": lambda x, z: torch.count_nonzero(x),
     "mask": lambda x, z: torch.arange(7)[x], "masked_fill": lambda x, z: torch.arange(7).masked_fill(x, 9), "where": lambda x, z: torch.where(x, 1, 0),
     "where of bools": lambda x, z: torch.where(z, x, z).int(), "cat": lambda x, z: torch.cat([x, z]).int(), "gather": lambda x, z: x.gather(0, torch.tensor([1, 2])).int(),
     "accumulate": lambda x, z: x.index_put((torch.tensor([1]),), torch.tensor(True), accumulate=True).int(), "exp": lambda x, z: x.exp(), "isclose": torch.isclose,
@@ -108,10 +111,7 @@ def test_an_attention_mask():
 
 
 def test_safetensors():
-    import json
-
-    from pywasmtorch import safetensors
-
+    load = importlib.import_module("pywasmtorch.safetensors.torch").load
     header = json.dumps({"a": {"dtype": "BOOL", "shape": [7], "data_offsets": [0, 7]}}).encode()
-    x = safetensors.torch.load(len(header).to_bytes(8, "little") + header + bytes(BYTES))["a"]
+    x = load(len(header).to_bytes(8, "little") + header + bytes(BYTES))["a"]
     assert x.sum().item() == 5 and torch.equal(x, torch.tensor(TRUTH))
