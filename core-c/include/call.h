@@ -36,6 +36,10 @@ bool pwt_check_lerp(Tensor *self, Tensor *end, Tensor *weight);
 bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2);
 bool pwt_check_condition(Tensor *condition);
 bool pwt_check_fill(Tensor *value);
+/* whether what an in-place operator reads lies outside of what it writes; NULLs are apart from everything */
+bool pwt_check_apart(Tensor *index, Tensor *source, Tensor *out);
+bool pwt_check_indices_apart(TensorList indices, Tensor *values, Tensor *out);
+bool pwt_check_mask_apart(Tensor *mask, Tensor *out);
 bool pwt_check_real(Tensor *self, const char *name);
 bool pwt_check_no_complex(Tensor *a, Tensor *b, const char *message);
 bool pwt_check_abs(Tensor *self, bool inplace);

@@ -103,8 +103,11 @@ bool pwt_compute_contiguous(const Tensor *t);
 bool pwt_same_sizes(const Tensor *a, const Tensor *b);
 Scalar pwt_item(const Tensor *t); /* of a tensor with one element */
 bool pwt_overlaps_itself(const Tensor *t); /* expanded: several indices share an element */
+bool pwt_shares_elements(const Tensor *t); /* that, or strides that may lead to one element twice, as overlapping windows */
+int64_t pwt_reach(const Tensor *t);        /* how many elements of its storage lie between its first and its last one, both included */
 /* False, with torch's RuntimeError, where writing `out` would change `in` midway: they share a part, or all in another order. */
 bool pwt_check_partial_overlap(const Tensor *out, const Tensor *in);
+bool pwt_check_no_overlap(const Tensor *out, const Tensor *in); /* that, and where they are the very same */
 bool pwt_share_memory(const Tensor *a, const Tensor *b); /* the address ranges meet */
 static inline uint32_t pwt_version_of(const Tensor *t) {
   return t->flags & TENSOR_UNTRACKED ? t->own_version : t->storage->version;

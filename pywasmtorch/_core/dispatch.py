@@ -31,10 +31,16 @@ OF_NUMBERS = {"add", "sub", "mul", "div", "floor_divide"}
 READS_LATE = {"cat", "gather", "index_select", "kthvalue", "masked_select", "scatter", "scatter_add", "take", "multinomial"}
 #: operators whose out= says in which dtype they compute
 OUT_SETS_DTYPE = {"cumsum", "cumprod", "sum", "prod"}
-#: operators whose out= is bool and nothing else
-BOOL_OUT = {"isin"}
+#: operators whose out= is of these dtypes and no other
+OUT_DTYPES = {
+    "isin": (_dtype.bool_,), "all": (_dtype.bool_, _dtype.uint8), "any": (_dtype.bool_, _dtype.uint8), "multinomial": (_dtype.int64,), "argmax": (_dtype.int64,),
+    "argmin": (_dtype.int64,),
+}
 #: operators whose out= is of the input's dtype
-SAME_DTYPE = {"gather", "index_select", "masked_select", "take"}
+SAME_DTYPE = {
+    "gather", "index_select", "masked_select", "take", "mm", "mv", "dot", "vdot", "bmm", "matmul", "addmm", "addmv", "addbmm", "baddbmm", "tril", "triu", "amax", "amin",
+    "renorm", "scatter", "scatter_add", "scatter_reduce", "index_add", "index_copy", "index_reduce", "inverse", "histc",
+}
 
 
 def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> Any:
@@ -65,12 +71,14 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
             if not isinstance(out, (tuple, list)):
                 raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
             return into_many(name, call(index, form, arguments, None), out)
+        if isinstance(out, Tensor):
+            check_out_dtype(s, arguments, out)
+            if s.name in ("all", "any") and out.dtype is _dtype.bool_:  # of uint8 the answer is uint8 otherwise
+                arguments = (call(NUMBERS["_to_dtype"], 0, (arguments[0], _dtype.bool_)), *arguments[1:])
         if isinstance(out, Tensor) and not s.writes_out and s.returns == "Tensor":
             return into_many(name, (call(index, form, arguments, None),), (out,))[0]
         if not isinstance(out, Tensor):
             raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
-        if s.name in BOOL_OUT and out.dtype is not _dtype.bool_:
-            raise RuntimeError(f"Expected out tensor to have dtype bool, but got {out.dtype} instead")
         if s.name in OUT_SETS_DTYPE:
             arguments = in_dtype_of(s, arguments, out)
         before = out.shape  # type: ignore[attr-defined]
@@ -214,16 +222,25 @@ def into_many(name: str, results: Any, outs: Any) -> Any:
     return type(results)([write_out(out, result) for out, result in zip(outs, results)])
 
 
+def check_out_dtype(s: Signature, arguments: tuple[Any, ...], out: Tensor) -> None:
+    """RuntimeError where out= is of a dtype that the operator does not write."""
+    if s.name in SAME_DTYPE:
+        dtypes: tuple[Any, ...] = (next(a.dtype for a in arguments if isinstance(a, Tensor)),)
+    elif s.name in ("searchsorted", "bucketize"):
+        at = next(k for k, p in enumerate(s.parameters) if p.name == "out_int32")
+        dtypes = (_dtype.int32 if at < len(arguments) and arguments[at] else _dtype.int64,)
+    else:
+        dtypes = OUT_DTYPES.get(s.name, ())
+    if dtypes and out.dtype not in dtypes:
+        raise RuntimeError(f"{s.name}(): Expected out tensor to have dtype {' or '.join(map(repr, dtypes))}, but got {out.dtype} instead")
+
+
 def check_out(s: Signature, arguments: tuple[Any, ...], out: Any) -> None:
     """torch's refusals of tensors given as out= that the core, which makes the result apart, does not need."""
     given = [v for a in arguments for v in (a if isinstance(a, (list, tuple)) else (a,)) if isinstance(v, Tensor)]
     for target in out if isinstance(out, (list, tuple)) else (out,):
         if not isinstance(target, Tensor):
             continue
-        if s.name in SAME_DTYPE and target.dtype is not given[0].dtype:
-            raise RuntimeError(f"{s.name}(): Expected out tensor to have dtype {given[0].dtype}, but got {target.dtype} instead")
-        if s.name == "multinomial" and target.dtype is not _dtype.int64:
-            raise RuntimeError(f"multinomial expects Long tensor out, got: {target.dtype}")
         if any(overlap(target, t) for t in given):
             raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
                                "Please clone() the tensor before performing the operation.")

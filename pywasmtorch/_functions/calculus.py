@@ -7,9 +7,9 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core.arguments import is_number
 from .._core.checks import tensors_checked
+from .._core.dispatch import written
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from . import creation as _creation
 
 
 def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
@@ -22,7 +22,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
         if part is not None and part.ndim != input.ndim:
             raise RuntimeError(f"diff expects prepend or append to be the same dimension as input, but {name} has {part.ndim} dimensions and input has {input.ndim}")
     if n == 0:
-        return _creation.placed(ops.clone(input), out, False)
+        return written(ops.clone(input), out)
     parts = [p for p in (prepend, input, append) if p is not None]
     x = ops.cat(parts, dim) if len(parts) > 1 else input
     ops.select(ops._empty((1,) * x.ndim, x.dtype), dim, 0)  # IndexError for a wrong dim
@@ -32,7 +32,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
         size = x.shape[dim]
         after, before = ops.narrow(x, dim, 1, size - 1), ops.narrow(x, dim, 0, size - 1)
         x = ops.logical_xor(after, before) if x.dtype is _dtype.bool_ else after - before
-    return _creation.placed(ops.clone(x) if x is input else x, out, False)
+    return written(ops.clone(x) if x is input else x, out)
 
 
 # ---- integrals by the trapezoidal rule ----

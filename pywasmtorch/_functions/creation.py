@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from .._core import dtype as _dtype
 from .._core import frame
-from .._core.arguments import is_int, is_number
+from .._core.arguments import is_int, is_number, type_name
 from .._core.checks import tensors_checked
 from .._core.device import check_device
 from .._core.dispatch import write_out
@@ -14,8 +15,10 @@ from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.layout import contiguous_format, strided
 from .._core.names import scalar_name
+from .._core.size import Size
 from .._core.tensor_type import Tensor
 from .._tensor.from_data import from_array, from_bytes, from_data, infer
+from .._tensor.storage import TypedStorage, UntypedStorage
 
 
 def settle(result: Tensor, requires_grad: bool) -> Tensor:
@@ -158,11 +161,19 @@ def ones(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layo
     return made("ones", named_size("ones", size, sizes), 1, out, dtype, layout, device, pin_memory, requires_grad)
 
 
+def check_kind(out: Tensor | None, kind: dtype | None) -> None:
+    if out is not None and kind is not None and kind is not out.dtype:
+        raise RuntimeError(f"dtype {scalar_name(kind)} does not match dtype of out parameter ({scalar_name(out.dtype)})")
+
+
 def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind: dtype | None, layout: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
     if device is not None or layout is not None or pin_memory:
         check_options(device, layout, pin_memory)
     sizes = sizes_of(name, size)
     if out is not None:
+        check_kind(out, kind)
+        if value is None and out.requires_grad:
+            raise RuntimeError("cannot resize variables that require grad")
         ops._resize(out, sizes)
         return out if value is None else ops.fill_(out, value)
     kind = kind or get_default_dtype()
@@ -175,6 +186,7 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
     """A tensor with one value everywhere; its dtype follows the value unless given."""
     check_options(device, layout, pin_memory)
     if out is not None:
+        check_kind(out, dtype)
         ops._resize(out, size)
         return ops.fill_(out, fill_value)
     if isinstance(size, int):
@@ -231,6 +243,7 @@ def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = Non
     if len(positional) > 3:
         raise TypeError(f"arange() takes at most 3 numbers, but {len(positional)} were given")
     values = [real("arange", name, at, v) for at, (name, v) in enumerate((("start", start), ("end", end), ("step", step)), 1)]
+    check_kind(out, dtype)
     kind = dtype or (out.dtype if out is not None else _dtype.int64 if all(isinstance(v, int) for v in values) else get_default_dtype())
     if kind.is_complex:
         raise NotImplementedError(f'"arange_cpu" not implemented for \'{scalar_name(kind)}\'')
@@ -243,13 +256,28 @@ def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = Non
         if kind is not _dtype.int64 and any(isinstance(v, float) for v in (low, high, step)) and step and (high - low) * step >= 0:
             count = -int(-((high - low) / step) // 1)
             if values[2] == 0 or count == 0:
-                return placed(ops._full((count,), values[0], kind), out, requires_grad)
+                return counted_out(ops._full((count,), values[0], kind), out, requires_grad)
             values[1] = values[0] + count * values[2]
-    return placed(ops._arange(*values, kind), out, requires_grad)
+    return counted_out(ops._arange(*values, kind), out, requires_grad)
+
+
+def counted_out(result: Tensor, out: Tensor | None, requires_grad: bool) -> Tensor:
+    if out is not None and out.numel() and out.numel() != result.numel():
+        warnings.warn(f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not match the computed number of "
+                      f"elements {result.numel()}. Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape "
+                      f"({result.numel()},).", stacklevel=3)
+    return placed(result, out, requires_grad)
 
 
 def placed(result: Tensor, out: Tensor | None, requires_grad: bool) -> Tensor:
-    return settle(result, requires_grad) if out is None else write_out(out, result)
+    """A row of numbers, new or in `out`, which keeps a shape of as many elements and otherwise takes the row's."""
+    if out is None:
+        return settle(result, requires_grad)
+    if out.numel() == result.numel():
+        return write_out(out, ops.reshape(result, out.shape))
+    if not out.requires_grad:
+        ops._resize(out, result.shape)
+    return write_out(out, result)
 
 
 def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
@@ -258,8 +286,12 @@ def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Te
         raise TypeError('range() missing 1 required positional arguments: "end"')
     start, end, step = [real("range", name, at, v) for at, (name, v) in enumerate((("start", start), ("end", end), ("step", step)), 1)]
     count = int((end - start) / step) + 1
-    return arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
-                  dtype=options.pop("dtype", None) or get_default_dtype(), **options)
+    out, requires_grad = options.pop("out", None), options.pop("requires_grad", False)
+    kind = options.pop("dtype", None)
+    check_kind(out, kind)
+    result = arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
+                    dtype=kind or (out.dtype if out is not None else get_default_dtype()), **options)
+    return placed(result, out, requires_grad)
 
 
 def endpoint(function: str, name: str, position: int, value: Any) -> Any:
@@ -273,6 +305,7 @@ def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dty
              requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`steps` numbers from start to end, both included."""
     check_options(device, layout, pin_memory)
+    check_kind(out, dtype)
     first, last = endpoint("linspace", "start", 1, start), endpoint("linspace", "end", 2, end)
     if isinstance(first, complex) or isinstance(last, complex):
         return placed(complex_steps("linspace", first, last, steps, dtype or (out.dtype if out is not None else None)), out, requires_grad)
@@ -298,7 +331,7 @@ def bound(function: str, name: str, position: int, value: Any, kind: dtype, step
     if not kind.is_floating_point:
         limits = _dtype.iinfo(kind)
         if not (-limits.max if kind is _dtype.uint8 else limits.min) <= value <= limits.max:
-            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow")
+            raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow")
     return ops._full((), value, kind).item()
 
 
@@ -306,6 +339,7 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tenso
              device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`base ** linspace(start, end, steps)`."""
     check_options(device, layout, pin_memory)
+    check_kind(out, dtype)
     first, last = endpoint("logspace", "start", 1, start), endpoint("logspace", "end", 2, end)
     if isinstance(first, complex) or isinstance(last, complex):
         return placed(ops.pow_function(float(base), complex_steps("logspace", first, last, steps, dtype or (out.dtype if out is not None else None))), out, requires_grad)
@@ -318,7 +352,13 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
         requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """Ones on the diagonal, zeros elsewhere."""
     check_options(device, layout, pin_memory)
-    return placed(ops._eye(n, n if m is None else m, dtype or (out.dtype if out is not None else get_default_dtype())), out, requires_grad)
+    check_kind(out, dtype)
+    result = ops._eye(n, n if m is None else m, dtype or (out.dtype if out is not None else get_default_dtype()))
+    if out is None:
+        return settle(result, requires_grad)
+    if not out.requires_grad:
+        ops._resize(out, result.shape)
+    return write_out(out, result)
 
 
 # ---- after the manner of another tensor ----
@@ -360,10 +400,31 @@ def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = 
     return full(size, fill_value, dtype=dtype or self.dtype, **options)
 
 
-def new(self: Tensor, *arguments: Any) -> Tensor:
-    if arguments and not isinstance(arguments[0], int):
-        return from_data(arguments[0], self.dtype)
-    return empty(*arguments or (0,), dtype=self.dtype)
+def older_tensor(name: str, kind: dtype, arguments: tuple[Any, ...]) -> Tensor:
+    """What tensor types of old and `Tensor.new` make: of sizes, of a tensor or a storage, whose memory they share, or of data."""
+    if not arguments:
+        return empty(0, dtype=kind)
+    first = arguments[0]
+    if len(arguments) == 1 and isinstance(first, Size):
+        return empty(first, dtype=kind)
+    if all(isinstance(a, int) and not isinstance(a, bool) for a in arguments):
+        return empty(*arguments, dtype=kind)
+    if len(arguments) > 1:
+        raise TypeError(f"{name}() takes sizes as ints, or one sequence of data")
+    if isinstance(first, Tensor):
+        if first.dtype is not kind:
+            raise TypeError(f"expected a tensor of {kind} (got {first.dtype})")
+        return ops._alias(first)
+    if isinstance(first, (TypedStorage, UntypedStorage)):
+        return empty(0, dtype=kind).set_(first)
+    if isinstance(first, (bool, float, complex)):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
+    return from_data(first, kind)
+
+
+def new(self: Tensor, *arguments: Any, size: Any = None, device: Any = None) -> Tensor:
+    check_options(device, None, False)
+    return older_tensor("new", self.dtype, arguments if size is None else (Size(size),))
 
 
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:

@@ -12,7 +12,7 @@ from .._core.device import CPU, check_device, device
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from .creation import check_options, empty_like, made, settle, sizes_of
+from .creation import check_kind, check_options, empty_like, made, settle, sizes_of
 
 _SEED_BITS = (1 << 64) - 1
 
@@ -128,12 +128,10 @@ def check_generator(name: str, generator: Any) -> None:
         raise TypeError(f"{name}(): argument 'generator' must be torch.Generator, not {type_name(generator)}")
 
 
-def resized(name: str, out: Tensor, sizes: Any, kind: dtype | None) -> Tensor:
+def resized(out: Tensor, sizes: Any, kind: dtype | None) -> Tensor:
     """The tensor given as out=, resized. RuntimeError where dtype= says another dtype."""
-    if kind is not None and kind is not out.dtype:
-        raise RuntimeError(f"{name}(): dtype {kind} does not match dtype of out parameter ({out.dtype})")
-    if tuple(out.shape) != tuple(sizes):
-        ops._resize(out, sizes)
+    check_kind(out, kind)
+    ops._resize(out, sizes)
     return out
 
 
@@ -144,7 +142,7 @@ def rand(*size: Any, generator: Generator | None = None, out: Tensor | None = No
     check_generator("rand", generator)
     sizes = asked_size("rand", size, names)
     if out is not None:
-        return ops.uniform_(resized("rand", out, sizes, dtype), generator=generator)
+        return ops.uniform_(resized(out, sizes, dtype), generator=generator)
     return settle(ops._rand(sizes, dtype or get_default_dtype(), generator), requires_grad)
 
 
@@ -155,7 +153,7 @@ def randn(*size: Any, generator: Generator | None = None, out: Tensor | None = N
     check_generator("randn", generator)
     sizes = asked_size("randn", size, names)
     if out is not None:
-        return ops.normal_(resized("randn", out, sizes, dtype), generator=generator)
+        return ops.normal_(resized(out, sizes, dtype), generator=generator)
     return settle(ops._randn(sizes, dtype or get_default_dtype(), generator), requires_grad)
 
 
@@ -167,7 +165,7 @@ def randint(*arguments: Any, generator: Generator | None = None, out: Tensor | N
     low, high, sizes = integer_bounds("randint", arguments, names, ("high", "size"), ("low", "high", "size"))
     check_sizes("randint", len(arguments) + len(names), sizes)
     if out is not None:
-        return ops.random_(resized("randint", out, sizes, dtype), low, high, generator=generator)
+        return ops.random_(resized(out, sizes, dtype), low, high, generator=generator)
     return settle(ops._randint(low, high, sizes, dtype or _dtype.int64, generator), requires_grad)
 
 
@@ -196,7 +194,7 @@ def randperm(n: int, *, generator: Generator | None = None, out: Tensor | None =
     if out is None:
         return settle(ops._randperm(int(n), dtype or _dtype.int64, generator), requires_grad)
     order = ops._randperm(int(n), out.dtype, generator)
-    return ops.copy__(resized("randperm", out, order.shape, dtype), order)
+    return ops.copy__(resized(out, order.shape, dtype), order)
 
 
 def rand_like(input: Tensor, *, generator: Generator | None = None, requires_grad: bool = False, **options: Any) -> Tensor:
@@ -236,7 +234,7 @@ def normal_of_size(mean: float, std: float, size: Any, *, generator: Generator |
                    layout: Any = None, device: Any = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     check_generator("normal", generator)
     if out is not None:
-        return ops.normal_(resized("normal", out, size, dtype), mean, std, generator=generator)
+        return ops.normal_(resized(out, size, dtype), mean, std, generator=generator)
     result = made("normal", (size,), None, None, dtype, layout, device, pin_memory, False)
     return settle(ops.normal_(result, mean, std, generator=generator), requires_grad)
 

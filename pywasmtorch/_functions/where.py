@@ -17,6 +17,8 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
         input = ops.reshape(input, (1,))
     places = ops.nonzero(input)
     if out is not None:
+        if out.dtype is not places.dtype:
+            raise RuntimeError(f"nonzero: Expected out tensor to have dtype {places.dtype}, but got {out.dtype} instead")
         return write_out(out, places)
     return ops.unbind(places, 1) if as_tuple else places
 

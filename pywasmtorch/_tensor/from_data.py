@@ -111,38 +111,53 @@ def infer(kinds: set[Any]) -> dtype:
 
 def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor:
     """A tensor of Python numbers; overflow as torch reports it."""
-    if kind.is_complex:
-        parts = [p for v in flat for p in (complex(v).real, complex(v).imag)]
-        code, size = ("f", 4) if kind is _dtype.complex64 else ("d", 8)
-        return from_bytes(pack(code, parts), shape, kind)
     if kind is _dtype.bfloat16 or kind is _dtype.float16:
         return ops._to_dtype(from_numbers(flat, shape, _dtype.float32), kind)
-    code = FORMATS[kind]
     if kind is _dtype.bool_:
         return from_bytes(bytes(map(bool, flat)), shape, kind)
-    if not kind.is_floating_point and any(type(v) is not int for v in flat):
-        if any(isinstance(v, complex) for v in flat):
-            raise RuntimeError("value cannot be converted to type int64_t without overflow")
-        if any(isinstance(v, float) and v - v != 0 for v in flat):
-            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow")
-        flat = [int(v) for v in flat]
+    if kind.is_complex:
+        return from_floats([p for v in flat for p in (complex(v).real, complex(v).imag)], shape, kind)
+    if kind.is_floating_point:
+        return from_floats(flat, shape, kind)
+    limits = _dtype.iinfo(kind)
+    if any(type(v) is not int for v in flat):
+        flat = [v if type(v) is int else whole(v, kind, limits) for v in flat]
     try:
-        return from_bytes(pack(code, flat), shape, kind)
-    except (struct.error, OverflowError):
-        if kind.is_floating_point:
-            return from_bytes(pack(code, [float(v) if abs(v) < 3.4028235677973366e38 else float("inf") * (1 if v > 0 else -1) for v in flat]), shape, kind)
+        return from_bytes(pack(FORMATS[kind], flat), shape, kind)
+    except struct.error:
         if kind is _dtype.int64:
             raise ValueError("Overflow when unpacking long long") from None
         wide = from_numbers(flat, shape, _dtype.int64)
-        bits = kind.itemsize * 8
-        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if kind.is_signed else (-(1 << bits), (1 << bits) - 1)
-        if any(not low <= v <= high for v in flat):
-            raise RuntimeError(f"value cannot be converted to type {kind._name}_t without overflow") from None
+        lowest = limits.min or -limits.max  # negative integers wrap for uint8
+        if any(not lowest <= v <= limits.max for v in flat):
+            raise beyond(kind) from None
         return ops._to_dtype(wide, kind)
-    except TypeError:
+
+
+def beyond(kind: dtype) -> RuntimeError:
+    return RuntimeError(f"value cannot be converted to type {kind._name} without overflow")
+
+
+def whole(value: Any, kind: dtype, limits: _dtype.iinfo) -> int:
+    """A Python number as an integer within these limits."""
+    if isinstance(value, complex):
+        raise TypeError("'complex' object cannot be interpreted as an integer")
+    if isinstance(value, float) and not limits.min <= value <= float(limits.max):
+        raise beyond(kind)
+    return min(int(value), limits.max)
+
+
+def from_floats(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor:
+    """A float or complex tensor of real numbers, whose parts follow each other; what is beyond float32 becomes infinite."""
+    single = kind is _dtype.float32 or kind is _dtype.complex64
+    try:
+        return from_bytes(pack("f" if single else "d", flat), shape, kind)
+    except (struct.error, OverflowError):
         if any(isinstance(v, complex) for v in flat):
-            raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow") from None
-        raise
+            raise TypeError("must be real number, not complex") from None
+        if not single:
+            raise OverflowError("int too large to convert to float") from None
+        return ops._to_dtype(from_floats(flat, shape, _dtype.complex128 if kind.is_complex else _dtype.float64), kind)
 
 
 def pack(code: str, values: list[Any]) -> bytes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .._core.checks import tensors_checked
+from .._core.dispatch import records_gradients
 from .._core.generated import ops
+from .._core.names import scalar_name
 from .._core.tensor_type import Tensor
 from .conversion import copy_
 from .from_data import from_data
@@ -31,7 +33,7 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if ops._requires_grad(self):
         raise RuntimeError("cannot resize variables that require grad")
     sizes = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
-    ops._resize(self, sizes)
+    ops._resize(self, sizes, True)
     return self
 
 
@@ -65,6 +67,8 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
     from .rebuild import _rebuild_tensor
     from .storage import TypedStorage, UntypedStorage
 
+    if records_gradients() and ops._requires_grad(self) and self.is_leaf:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if source is None:
         self.data = ops._empty((0,), self.dtype)
         return self
@@ -77,6 +81,8 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
         source = UntypedStorage._of(source)
     if not isinstance(source, (TypedStorage, UntypedStorage)):
         raise TypeError(f"set_(): argument 'source' must be a Tensor or a storage, not {type(source).__name__}")
+    if isinstance(source, TypedStorage) and source.dtype is not self.dtype:
+        raise RuntimeError(f"Expected a Storage of type {scalar_name(self.dtype)} or an UntypedStorage, but got type {scalar_name(source.dtype)} for argument 1 'storage'")
     typed = TypedStorage(wrap_storage=source.untyped(), dtype=self.dtype)
     sizes = (typed.size(),) if size is None else (size,) if isinstance(size, int) else tuple(size)
     if stride is None:

@@ -8,6 +8,7 @@ from .._core import dtype as _dtype
 from .._core.checks import tensors_checked
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
+from . import overlapping
 from .from_data import from_data, is_nested
 
 TOO_MANY = "too many indices for tensor of dimension {}"
@@ -149,7 +150,17 @@ def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fal
 
 
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put_(self, without_masks(indices), values, accumulate)
+    return put_at(self, indices, without_masks(indices), values, accumulate)
+
+
+def put_at(view: Tensor, items: Any, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
+    try:
+        return overlapping.index_put_(view, indices, values, accumulate)
+    except RuntimeError:
+        tensors = [i for i in items if isinstance(i, Tensor)]
+        if accumulate or len(tensors) != 1 or tensors[0].dtype not in (_dtype.bool_, _dtype.uint8) or values.numel() != 1:
+            raise
+    return overlapping.index_put_(view, indices, ops.clone(values))  # under a mask one number may come from what it is written to
 
 
 def get(self: Tensor, index: Any) -> Tensor:
@@ -182,10 +193,10 @@ def put(self: Tensor, index: Any, value: Any) -> None:
             value = ops._to_dtype(value, view.dtype)
         while value.ndim and value.shape[0] == 1:
             value = ops.select(value, 0, 0)
-        ops.index_put_(view, tensors, value)
+        put_at(view, index if isinstance(index, tuple) else (index,), tensors, value)
         return
     if isinstance(value, (bool, int, float, complex)):
-        ops.fill_(view, value)
+        ops._set_item_(view, value)
         return
     if not isinstance(value, Tensor):
         value = from_data(value, view.dtype)
@@ -193,7 +204,12 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         value = ops.select(value, 0, 0)
     if value.ndim > view.ndim:
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of shape {list(view.shape)}")
-    ops.copy__(view, value)
+    try:
+        ops.copy__(view, value)
+    except RuntimeError:
+        if value.shape == view.shape:
+            raise
+        ops.copy__(view, ops.expand(value, view.shape))  # it may lie within what it is written to
 
 
 FUNCTIONS = [tensors_checked(index_put)]

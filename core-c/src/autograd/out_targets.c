@@ -1,13 +1,34 @@
 /* out= and in-place targets: PyTorch's checks, and writing results to them. */
 #include "ops.h"
 
-/* torch lets these write to memory that several elements share */
-static bool may_overlap(const char *name) {
-  static const char *const names[] = {"fill", "zero", "index_put", "index_fill", "masked_fill", "tril", "triu"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (pwt_same_text(name, names[i])) return true;
+static bool is_one_of(const char *name, const char *const *names) {
+  for (; *names; names++)
+    if (pwt_same_text(name, *names)) return true;
   return false;
 }
+
+/* torch lets these write to memory that several elements share, since all of them get one value, */
+static const char *const uniform[] = {"fill", "zero", "threshold", "_put_shared", NULL};
+/* and these to memory that overlapping windows share; they write a part of it here, and the rest back as it was. */
+static const char *const partial[] = {"index_put", "index_fill", "index_add", "index_copy", "index_reduce", "masked_fill", "masked_scatter",
+                                      "put", "scatter", "scatter_add", "scatter_reduce", "tril", "triu", NULL};
+
+static bool takes_place(const Tensor *out, const char *name) {
+  if (out->contiguous) return true;
+  return pwt_overlaps_itself(out) ? is_one_of(name, uniform) : !pwt_shares_elements(out) || !is_one_of(name, partial);
+}
+
+bool pwt_check_apart(Tensor *index, Tensor *source, Tensor *out) {
+  return !out || ((!index || pwt_check_no_overlap(out, index)) && (!source || pwt_check_no_overlap(out, source)));
+}
+
+bool pwt_check_indices_apart(TensorList indices, Tensor *values, Tensor *out) {
+  for (int64_t i = 0; i < indices.count; i++)
+    if (!pwt_check_apart(indices.items[i], NULL, out)) return false;
+  return pwt_check_apart(values, NULL, out);
+}
+
+bool pwt_check_mask_apart(Tensor *mask, Tensor *out) { return !out || pwt_check_partial_overlap(out, mask); }
 
 bool pwt_check_target(Tensor *out, Form form, bool records, const char *name) {
   if (!out) return false;
@@ -17,7 +38,7 @@ bool pwt_check_target(Tensor *out, Form form, bool records, const char *name) {
              "%s(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.", name);
     return false;
   }
-  if (!pwt_overlaps_itself(out) || may_overlap(name)) return true;
+  if (takes_place(out, name)) return true;
   pwt_fail(PWT_RUNTIME_ERROR,
            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
            "Please clone() the tensor before performing the operation.");

@@ -128,6 +128,18 @@ uint16_t pwt_float_to_bfloat16(float value) { return float_to_bfloat16(value); }
       case CT_C128: LOOP(FROM, complex128, SAME) \
       default: return;                         \
     }
+/* true where the byte is not 0: memory that was written as something else may hold other bytes than 0 and 1 */
+#define FROM_BOOL                                   \
+  case CT_BOOL:                                     \
+    switch (to_type) {                              \
+      case CT_I32: LOOP(uint8_t, int32_t, NONZERO)  \
+      case CT_I64: LOOP(uint8_t, int64_t, NONZERO)  \
+      case CT_F32: LOOP(uint8_t, float, NONZERO)    \
+      case CT_F64: LOOP(uint8_t, double, NONZERO)   \
+      case CT_C64: LOOP(uint8_t, complex64, NONZERO) \
+      case CT_C128: LOOP(uint8_t, complex128, NONZERO) \
+      default: return;                              \
+    }
 #define FROM_COMPLEX(CT, FROM)                       \
   case CT:                                           \
     switch (to_type) {                               \
@@ -147,7 +159,7 @@ void pwt_convert_compute(void *to, ComputeType to_type, const void *from, Comput
     return;
   }
   switch (from_type) {
-    FROM_REAL(CT_BOOL, uint8_t, SAME, SAME)
+    FROM_BOOL
     FROM_REAL(CT_I32, int32_t, SAME, SAME)
     FROM_REAL(CT_I64, int64_t, SAME, SAME)
     FROM_REAL(CT_F32, float, TO_I32, TO_I64)
@@ -161,7 +173,7 @@ void pwt_convert_compute(void *to, ComputeType to_type, const void *from, Comput
 /* ---- stored <-> its natural compute type ---- */
 static inline void load_natural(void *to, const void *from, DType dtype, int64_t n) {
   switch (dtype) {
-    case PWT_BOOL:
+    case PWT_BOOL: LOOP(uint8_t, int32_t, NONZERO)
     case PWT_UINT8: LOOP(uint8_t, int32_t, SAME)
     case PWT_INT8: LOOP(int8_t, int32_t, SAME)
     case PWT_INT16: LOOP(int16_t, int32_t, SAME)

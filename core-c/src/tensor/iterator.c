@@ -221,6 +221,31 @@ static void add_walker(Plan *plan, const Operands *o, int i, const Tensor *shape
   plan->ndim = kept;
 }
 
+/* Windows that overlap are written one after the other, so that each sees what those before it wrote, as in torch. */
+static bool run_windows(Operands *o, Loop loop, const void *parameters) {
+  Tensor parts[PWT_MAX_OPERANDS];
+  Operands part = *o;
+  const Tensor *shape = o->tensors[0];
+  for (int i = 0; i < o->count; i++) {
+    Tensor *t = o->tensors[i];
+    if (!pwt_same_sizes(t, shape) && !(t = pwt_raw_expand(t, shape->ndim, shape->sizes))) return false;
+    parts[i] = *t;
+    parts[i].ndim--;
+    pwt_move_bytes(parts[i].sizes, t->sizes + 1, parts[i].ndim * 8);
+    pwt_move_bytes(parts[i].strides, t->strides + 1, parts[i].ndim * 8);
+    parts[i].numel = t->numel / t->sizes[0];
+    parts[i].contiguous = pwt_compute_contiguous(&parts[i]);
+    part.tensors[i] = &parts[i];
+    o->tensors[i] = t;
+  }
+  for (int64_t k = 0; k < shape->sizes[0]; k++) {
+    for (int i = 0; i < o->count; i++) parts[i].offset = o->tensors[i]->offset + k * o->tensors[i]->strides[0];
+    Operands window = part;
+    if (!pwt_run_loop(&window, loop, parameters)) return false;
+  }
+  return true;
+}
+
 bool pwt_run_loop(Operands *o, Loop loop, const void *parameters) {
   Tensor *shape = o->tensors[0];
   if (shape->numel == 0) return true;
@@ -248,6 +273,7 @@ bool pwt_run_loop(Operands *o, Loop loop, const void *parameters) {
       if (!exact && !(o->tensors[i] = pwt_raw_clone(in))) return false;
     }
   }
+  if (!shape->contiguous && !pwt_overlaps_itself(shape) && pwt_shares_elements(shape)) return run_windows(o, loop, parameters);
   Plan plan = {.count = o->count, .outputs = o->outputs, .numel = shape->numel, .loop = loop, .parameters = parameters};
   int widest = 4;
   for (int i = 0; i < o->count; i++) {

@@ -308,11 +308,28 @@ bool pwt_overlaps_itself(const Tensor *t) {
   return false;
 }
 
-static void byte_range(const Tensor *t, int64_t *first, int64_t *end) {
+int64_t pwt_reach(const Tensor *t) {
   int64_t last = 0;
   for (int i = 0; i < t->ndim; i++) last += (t->sizes[i] - 1) * t->strides[i];
+  return t->numel ? last + 1 : 0;
+}
+
+bool pwt_shares_elements(const Tensor *t) {
+  int order[PWT_MAX_DIMS];
+  if (t->contiguous || t->numel < 2 || dense_order(t, order)) return false;
+  int64_t last = 0; /* of the dimensions with smaller strides */
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    int d = order[i];
+    if (t->sizes[d] < 2) continue;
+    if (t->strides[d] <= last) return true;
+    last += (t->sizes[d] - 1) * t->strides[d];
+  }
+  return false;
+}
+
+static void byte_range(const Tensor *t, int64_t *first, int64_t *end) {
   *first = t->offset * pwt_itemsize[t->dtype];
-  *end = *first + (last + 1) * pwt_itemsize[t->dtype];
+  *end = *first + pwt_reach(t) * pwt_itemsize[t->dtype];
 }
 
 bool pwt_share_memory(const Tensor *a, const Tensor *b) {
@@ -323,17 +340,26 @@ bool pwt_share_memory(const Tensor *a, const Tensor *b) {
   return a_first < b_end && b_first < a_end;
 }
 
-bool pwt_check_partial_overlap(const Tensor *out, const Tensor *in) {
+static bool share_dense_memory(const Tensor *a, const Tensor *b) {
   int order[PWT_MAX_DIMS];
-  if (!pwt_share_memory(out, in) || !dense_order(out, order) || !dense_order(in, order)) return true;
+  return pwt_share_memory(a, b) && dense_order(a, order) && dense_order(b, order);
+}
+
+static bool refuse_overlap(void) {
+  pwt_fail(PWT_RUNTIME_ERROR,
+           "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+           "Please clone() the tensor before performing the operation.");
+  return false;
+}
+
+bool pwt_check_partial_overlap(const Tensor *out, const Tensor *in) {
+  if (!share_dense_memory(out, in)) return true;
   bool same = out->offset == in->offset && out->dtype == in->dtype && pwt_same_sizes(out, in);
   for (int i = 0; i < out->ndim && same; i++) same = out->sizes[i] < 2 || out->strides[i] == in->strides[i];
-  if (!same)
-    pwt_fail(PWT_RUNTIME_ERROR,
-             "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
-             "Please clone() the tensor before performing the operation.");
-  return same;
+  return same || refuse_overlap();
 }
+
+bool pwt_check_no_overlap(const Tensor *out, const Tensor *in) { return !share_dense_memory(out, in) || refuse_overlap(); }
 
 bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
   int64_t numel = checked_numel(ndim, sizes, t->dtype);

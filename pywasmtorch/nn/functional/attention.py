@@ -74,10 +74,7 @@ def attended(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None
             scores = ops.masked_fill(scores, ops.logical_not(attn_mask), float("-inf"))
         else:
             scores = scores + ops._to_dtype(attn_mask, scores.dtype)
-    weights = ops.softmax(scores, -1)
-    if attn_mask is not None and not everywhere:
-        nowhere = ops.FUNCTIONS["all"](scores.detach() == float("-inf"), -1, True)
-        weights = ops.masked_fill(weights, nowhere, 0.0)
+    weights = ops.softmax(scores, -1) if attn_mask is None or everywhere else ops._safe_softmax(scores, -1)
     if dropout_p:
         weights = ops.FUNCTIONS["dropout"](weights, dropout_p, True)
     return weights @ value

@@ -41,15 +41,28 @@ typedef struct {
     for (int k = 1; k < LANES; k++) lanes[0] = pwt_maximum_##S(lanes[0], lanes[k]);                 \
     return lanes[0];                                                                                \
   }                                                                                                 \
+  static inline void softmax_row_##S(const T *restrict x, T *restrict y, int64_t n, T top) {        \
+    T total;                                                                                        \
+    for (int64_t i = 0; i < n; i++) y[i] = pwt_exp_##S(x[i] - top);                                 \
+    LANE_SUM(total, T, y[i])                                                                        \
+    for (int64_t i = 0; i < n; i++) y[i] /= total;                                                  \
+  }                                                                                                 \
   static void softmax_##S(void *context, int64_t begin, int64_t end) {                              \
     const Job *job = context;                                                                       \
     int64_t n = job->length;                                                                        \
     for (int64_t row = begin; row < end; row++) {                                                   \
-      const T *restrict x = (const T *)job->input + row * n;                                        \
-      T *restrict y = (T *)job->output + row * n, top = largest_##S(x, n), total;                   \
-      for (int64_t i = 0; i < n; i++) y[i] = pwt_exp_##S(x[i] - top);                               \
-      LANE_SUM(total, T, y[i])                                                                      \
-      for (int64_t i = 0; i < n; i++) y[i] /= total;                                                \
+      const T *x = (const T *)job->input + row * n;                                                 \
+      softmax_row_##S(x, (T *)job->output + row * n, n, largest_##S(x, n));                         \
+    }                                                                                               \
+  }                                                                                                 \
+  static void safe_softmax_##S(void *context, int64_t begin, int64_t end) {                         \
+    const Job *job = context;                                                                       \
+    int64_t n = job->length;                                                                        \
+    for (int64_t row = begin; row < end; row++) {                                                   \
+      const T *x = (const T *)job->input + row * n;                                                 \
+      T *y = (T *)job->output + row * n, top = largest_##S(x, n);                                   \
+      if (top == -(T)__builtin_inf()) pwt_fill_bytes(y, 0, n * (int64_t)sizeof *y);                 \
+      else softmax_row_##S(x, y, n, top);                                                           \
     }                                                                                               \
   }                                                                                                 \
   static void log_softmax_##S(void *context, int64_t begin, int64_t end) {                          \
@@ -108,6 +121,8 @@ static Tensor *run(Tensor *self, Tensor *other, int64_t dim, Body single, Body w
 }
 
 Tensor *pwt_kernel__softmax(Tensor *self, int64_t dim) { return run(self, NULL, dim, softmax_f32, softmax_f64, "softmax_lastdim_kernel_impl"); }
+/* a row of -inf alone, which looks nowhere, becomes zeros */
+Tensor *pwt_kernel__safe_softmax(Tensor *self, int64_t dim) { return run(self, NULL, dim, safe_softmax_f32, safe_softmax_f64, "softmax_lastdim_kernel_impl"); }
 Tensor *pwt_kernel__log_softmax(Tensor *self, int64_t dim) { return run(self, NULL, dim, log_softmax_f32, log_softmax_f64, "log_softmax_lastdim_kernel_impl"); }
 
 Tensor *pwt_kernel__softmax_backward(Tensor *grad, Tensor *output, int64_t dim) {

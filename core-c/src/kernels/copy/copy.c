@@ -40,6 +40,8 @@ Tensor *pwt_kernel_fill(Tensor *self, Scalar value) {
   return result;
 }
 
+Tensor *pwt_kernel__set_item(Tensor *self, Scalar value) { return pwt_kernel_fill(self, value); }
+
 bool pwt_check_fill(Tensor *value) {
   if (value->ndim == 0) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", (int)value->ndim);

@@ -169,4 +169,14 @@ Tensor *pwt_kernel_index_put(Tensor *self, TensorList indices, Tensor *values, b
   return result;
 }
 
+/* Writes to memory that several elements of self share, in the order of the places: where each is in that memory is in `at`. */
+Tensor *pwt_kernel__put_shared(Tensor *self, Tensor *at, Tensor *values, bool accumulate) {
+  int64_t reach = pwt_reach(self);
+  Tensor *copy = pwt_new_strided(self->ndim, self->sizes, self->strides, (DType)self->dtype);
+  pwt_raw_copy(copy, self);
+  Tensor *memory = copy ? pwt_alias(copy, 1, &reach, (const int64_t[]){1}, 0) : NULL;
+  Tensor *written = memory ? pwt_kernel_index_put(memory, (TensorList){&at, 1}, values, accumulate) : NULL;
+  return written ? pwt_alias(written, self->ndim, self->sizes, self->strides, 0) : NULL;
+}
+
 Tensor *pwt_kernel_zeros_like_scalar(Tensor *self) { return pwt_full_scalar(pwt_scalar_int(0), (DType)self->dtype); }

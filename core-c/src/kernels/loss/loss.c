@@ -34,15 +34,22 @@ Tensor *pwt_kernel__huber_loss(Tensor *self, Tensor *target, const char *reducti
   return pwt_kernel__reduce_loss(pwt_huber_terms(self, target, pwt_scalar_float(delta)), reduction);
 }
 
+static bool check_probabilities(Tensor *t, const char *name) {
+  Tensor *wide = pwt_raw_contiguous_as(t, PWT_FLOAT64);
+  if (!wide) return false;
+  const double *p = pwt_data(wide);
+  for (int64_t i = 0; i < wide->numel; i++) {
+    if (p[i] >= 0 && p[i] <= 1) continue;
+    pwt_fail(PWT_RUNTIME_ERROR, "all elements of %s should be between 0 and 1", name);
+    return false;
+  }
+  return true;
+}
+
 Tensor *pwt_kernel__binary_cross_entropy(Tensor *self, Tensor *target, Tensor *weight, const char *reduction) {
-  Tensor *probabilities = pwt_raw_contiguous(self);
   if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"binary_cross_entropy\" not implemented for '%t'", self->dtype);
   if (self->dtype != target->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "Found dtype %t but expected %t", target->dtype, self->dtype);
-  Tensor *wide = pwt_raw_cast(probabilities, PWT_FLOAT64);
-  if (!wide) return NULL;
-  const double *p = pwt_data(wide);
-  for (int64_t i = 0; i < wide->numel; i++)
-    if (!(p[i] >= 0 && p[i] <= 1)) return pwt_fail(PWT_RUNTIME_ERROR, "all elements of input should be between 0 and 1");
+  if (!check_probabilities(self, "input") || !check_probabilities(target, "target")) return NULL;
   Tensor *terms = pwt_bce_terms(self, target);
   return pwt_kernel__reduce_loss(weight ? pwt_mul(terms, weight) : terms, reduction);
 }

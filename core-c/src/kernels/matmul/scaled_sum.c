@@ -32,6 +32,20 @@ static Tensor *scaled_sum(Tensor *self, Tensor *product, Scalar beta, Scalar alp
   return pwt_raw_cast(product, dtype);
 }
 
+/* beta * self at the product's sizes: with alpha = 0 nothing of the product is computed, whatever it may hold. */
+static Tensor *scaled_self(Tensor *self, int ndim, const int64_t *sizes, Scalar beta) {
+  DType dtype = (DType)self->dtype, compute = pwt_product_dtype(dtype);
+  Tensor *result = pwt_new_zeros(ndim, sizes, dtype);
+  if (!result || is_zero(beta)) return result;
+  bool enabled = pwt_grad_enabled;
+  pwt_grad_enabled = false;
+  if (!is_one(beta)) self = pwt_mul(pwt_raw_cast(self, compute), pwt_full_scalar(beta, compute));
+  pwt_grad_enabled = enabled;
+  if (!self) return NULL;
+  pwt_raw_copy(result, pwt_raw_expand(self, ndim, sizes));
+  return result;
+}
+
 static bool check_factors(DType dtype, Scalar beta, Scalar alpha) {
   if (pwt_is_complex(dtype) || (beta.kind != SCALAR_COMPLEX && alpha.kind != SCALAR_COMPLEX)) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", pwt_c_type_name(dtype));
@@ -41,6 +55,10 @@ static bool check_factors(DType dtype, Scalar beta, Scalar alpha) {
 Tensor *pwt_raw_add_product(Tensor *self, Tensor *a, Tensor *b, Scalar beta, Scalar alpha) {
   DType dtype = (DType)a->dtype, compute = pwt_product_dtype(dtype);
   if (!check_factors(dtype, beta, alpha)) return NULL;
+  if (is_zero(alpha)) {
+    int64_t sizes[] = {a->sizes[0], a->sizes[a->ndim - 2], b->sizes[b->ndim - 1]};
+    return scaled_self(self, a->ndim, a->ndim == 3 ? sizes : sizes + 1, beta);
+  }
   if (is_one(beta) && is_one(alpha)) return pwt_raw_cast(pwt_raw_matmul(a, b, self, compute), dtype);
   return scaled_sum(self, pwt_raw_matmul(a, b, NULL, compute), beta, alpha);
 }
@@ -66,6 +84,7 @@ Tensor *pwt_kernel_addbmm(Tensor *self, Tensor *batch1, Tensor *batch2, Scalar b
   if (!pwt_check_expands(self, 2, sizes) || !pwt_check_bmm_dtypes(batch1, batch2, "bmm")) return NULL;
   if (self->dtype != batch1->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "self and mat2 must have the same dtype, but got %t and %t", self->dtype, batch1->dtype);
   if (!check_factors((DType)self->dtype, beta, alpha)) return NULL;
+  if (is_zero(alpha)) return scaled_self(self, 2, sizes, beta);
   DType dtype = (DType)self->dtype;
   if (dtype == PWT_FLOAT16 || dtype == PWT_BFLOAT16) { /* rounded after each batch, as in torch */
     Tensor *result = pwt_raw_expand(self, 2, sizes);

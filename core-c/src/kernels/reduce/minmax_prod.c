@@ -66,8 +66,8 @@ JOB(product, f64, double, 1, a * b)
 JOB(product, i64, int64_t, 1, (int64_t)((uint64_t)a * (uint64_t)b))
 JOB(product, c64, complex64, 1, pwt_mul_c64(a, b))
 JOB(product, c128, complex128, 1, pwt_mul_c128(a, b))
-JOB(some, bool, uint8_t, 0, a | b)
-JOB(every, bool, uint8_t, 1, a & b)
+JOB(some, bool, uint8_t, 0, (a | b) != 0)
+JOB(every, bool, uint8_t, 1, (a != 0) & (b != 0))
 
 typedef void (*Body)(void *, int64_t, int64_t);
 static const Body largest[CT_COUNT] = {[CT_I32] = largest_i32, [CT_I64] = largest_i64, [CT_F32] = largest_f32, [CT_F64] = largest_f64};

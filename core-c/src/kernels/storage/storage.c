@@ -8,7 +8,15 @@ int64_t pwt_kernel__version(Tensor *self) {
   if (self->flags & TENSOR_INFERENCE) pwt_fail(PWT_RUNTIME_ERROR, "Inference tensors do not track version counter.");
   return pwt_version_of(self);
 }
-int64_t pwt_kernel__resize(Tensor *self, IntList size) { return pwt_resize(self, (int)size.count, size.items); }
+/* `counts`: as a change of the tensor, not as part of a write that counts itself. What has the size already keeps its strides. */
+int64_t pwt_kernel__resize(Tensor *self, IntList size, bool counts) {
+  bool same = size.count == self->ndim;
+  for (int i = 0; i < self->ndim && same; i++) same = size.items[i] == self->sizes[i];
+  if (same) return true;
+  if (!pwt_resize(self, (int)size.count, size.items)) return false;
+  if (counts) pwt_bump_version(self);
+  return true;
+}
 bool pwt_kernel__overlaps(Tensor *self, Tensor *other) { return pwt_share_memory(self, other); }
 
 int64_t pwt_kernel__memory(int64_t which) {
