@@ -6,7 +6,8 @@
 
 #define RELEASE_CAPACITY 4096
 
-int64_t pwt_frame[PWT_FRAME_SLOTS];
+static int64_t first_frame[PWT_FRAME_SLOTS];
+PWT_PER_THREAD int64_t *pwt_frame = first_frame;
 
 static struct {
   int64_t count;
@@ -223,7 +224,7 @@ typedef struct Entered {
   const void *pass;
   bool grad_enabled;
 } Entered;
-static Entered *innermost;
+static PWT_PER_THREAD Entered *innermost;
 
 /* The stack grows down, so whoever entered at or below this call's place is gone by a trap. */
 static void enter(Entered *self) {
@@ -258,6 +259,51 @@ int32_t pwt_invoke(int32_t word) {
 }
 
 int32_t pwt_alloc_buffer(int32_t bytes) { return (int32_t)(uintptr_t)pwt_alloc((uint32_t)bytes); }
+
+/* ---- threads of the program: each calls through an instance of its own, on a stack and with a state of its own ---- */
+#define THREAD_STACK (1 << 20)
+typedef struct {
+  int64_t *frame;
+  void *state; /* what PWT_PER_THREAD variables are */
+} Thread;
+
+/* Memory for a thread: the top of its stack, below which the rest lies. 0: there is none. */
+int32_t pwt_thread_new(void) {
+#ifdef __wasm__
+  char *block = pwt_alloc_uncounted(THREAD_STACK + (int64_t)sizeof(Thread) + 64);
+  int64_t *frame = pwt_alloc_uncounted(PWT_FRAME_SLOTS * 8);
+  char *state = pwt_alloc_uncounted((int64_t)__builtin_wasm_tls_size() + 64);
+  if (!block || !frame || !state) {
+    pwt_free_uncounted(block);
+    pwt_free_uncounted(frame);
+    pwt_free_uncounted(state);
+    pwt_fail(PWT_MEMORY_ERROR, "out of memory: no stack for another thread");
+    return 0;
+  }
+  char *top = (char *)(((uintptr_t)block + THREAD_STACK) & ~(uintptr_t)63);
+  *(Thread *)top = (Thread){frame, (void *)(((uintptr_t)state + 63) & ~(uintptr_t)63)};
+  return (int32_t)(uintptr_t)top;
+#else
+  return 0;
+#endif
+}
+
+#ifdef __wasm__
+void __wasm_init_tls(void *);
+#endif
+
+/* Called first on the instance of a new thread, whose stack pointer stands at what pwt_thread_new gave; and again where another thread
+   takes it over. Returns the frame. */
+int32_t pwt_thread_enter(int32_t top) {
+#ifdef __wasm__
+  const Thread *thread = (const Thread *)(uintptr_t)(uint32_t)top;
+  __wasm_init_tls(thread->state);
+  pwt_frame = thread->frame;
+#else
+  (void)top;
+#endif
+  return (int32_t)(uintptr_t)pwt_frame;
+}
 
 #define WORKERS 16
 #define WORKER_STACK (256 << 10)

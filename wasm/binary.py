@@ -18,6 +18,8 @@ ABI_EXPORTS = {
     "pwt_alloc_buffer": "(i32) -> i32",
     "pwt_free": "(i32) -> ()",
     "pwt_set_memory_limit": "(i64) -> ()",
+    "pwt_thread_new": "() -> i32",
+    "pwt_thread_enter": "(i32) -> i32",
     "pwt_worker_loop": "(i32) -> ()",
     "pwt_worker_stack": "(i32) -> i32",
     "pwt_workers_ready": "() -> i32",

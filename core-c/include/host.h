@@ -3,7 +3,7 @@
 #include "base.h"
 
 #define PWT_FRAME_SLOTS 65536
-extern int64_t pwt_frame[PWT_FRAME_SLOTS];
+extern PWT_PER_THREAD int64_t *pwt_frame; /* PWT_FRAME_SLOTS of them */
 
 /* What `id` names, what the frame holds, and what the host leaves in it: wasm/callbacks.md. */
 typedef enum {
