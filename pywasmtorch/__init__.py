@@ -14,7 +14,7 @@ from ._core.device import device
 from ._core.layout import (
     channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided,
 )
-from ._core.absent_device import OutOfMemoryError
+from ._core.device_stubs import OutOfMemoryError
 from ._core.names import typename
 from ._core.version import __version__
 from ._tensor import Tensor

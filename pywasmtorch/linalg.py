@@ -18,7 +18,7 @@ from ._core.names import absent as _absent
 from ._core.names import scalar_name as _scalar_name
 from ._core.tensor_type import Tensor
 from ._functions.norms import matrix_norm, vector_norm
-from ._functions.spectral import cond, eigvalsh, matrix_rank, pinv, svdvals
+from ._functions.singular_values import cond, eigvalsh, matrix_rank, pinv, svdvals
 
 globals().update(_LINALG)
 

@@ -1,6 +1,6 @@
 """torch.mps on a machine without Metal."""
 
-from ._core.absent_device import refusing
+from ._core.device_stubs import refusing
 
 
 def is_available() -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ._core.absent_device import Guard, refusing
+from ._core.device_stubs import Guard, refusing
 
 
 def is_available() -> bool:

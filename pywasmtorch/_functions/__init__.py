@@ -24,8 +24,8 @@ from . import (
     random,
     settings,
     shapes,
+    singular_values,
     sorting,
-    spectral,
     stft,
     symbolic,
     where,
@@ -33,8 +33,8 @@ from . import (
 )
 
 FAMILIES = (
-    arithmetic, autocast, calculus, comparison, conv, correlation, creation, einsum, factors, facts, lobpcg, matrices, norms, products, random, settings, shapes, sorting,
-    spectral, stft, symbolic, where, windows,
+    arithmetic, autocast, calculus, comparison, conv, correlation, creation, einsum, factors, facts, lobpcg, matrices, norms, products, random, settings, shapes,
+    singular_values, sorting, stft, symbolic, where, windows,
 )
 
 #: what the torch namespace takes, by name: operators first, so that what Python makes of them stands over them

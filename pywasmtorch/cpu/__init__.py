@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.absent_device import Guard
+from .._core.device_stubs import Guard
 
 
 class Stream:

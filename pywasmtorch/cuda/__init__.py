@@ -6,8 +6,8 @@ import warnings
 from collections import OrderedDict
 from typing import Any, NoReturn
 
-from .._core.absent_device import Guard, dummy, type_of_device
-from .._core.absent_device import OutOfMemoryError as OutOfMemoryError
+from .._core.device_stubs import Guard, dummy, type_of_device
+from .._core.device_stubs import OutOfMemoryError as OutOfMemoryError
 
 device = device_of = StreamContext = Guard
 

@@ -9,14 +9,14 @@ from core import native
 from core import random_cases as rc
 
 SOURCES = (
-    "src/base/random.c",
+    "src/base/random_engine.c",
     "src/base/random_fill.c",
     "src/base/random_integers.c",
     "src/base/random_normal.c",
     "src/base/random_sample.c",
     "src/kernels/random/multinomial.c",
-    "src/kernels/sort/raw.c",
-    "src/kernels/sort/raw_select.c",
+    "src/kernels/sort/loops.c",
+    "src/kernels/sort/loops_select.c",
     "src/base/dtype.c",
     "src/base/error.c",
     "src/base/memory.c",

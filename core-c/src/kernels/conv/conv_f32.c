@@ -3,4 +3,4 @@
 #define LANES 4
 #define PANEL GEMM_PANEL_F32
 #define NAME(x) x##_f32
-#include "conv_float.h"
+#include "conv_loops.h"

@@ -3,4 +3,4 @@
 #define LANES 2
 #define PANEL GEMM_PANEL_F64
 #define NAME(x) x##_f64
-#include "conv_float.h"
+#include "conv_loops.h"

@@ -1,6 +1,6 @@
-/* Convolution, its transpose and the gradient of its weight: three operators that are each other's gradients. */
+/* Convolution, its transpose and the gradient of its weight: three operators that are each other's gradients. The loops are in conv_loops.h. */
 #include "conv.h"
-#include "matmul/raw.h"
+#include "matmul/loops.h"
 #include "ops.h"
 #include "window.h"
 

@@ -1,5 +1,5 @@
 /* Convolutions with one input channel per group and very few output channels, tap by tap without a matrix product: a
-   part of conv_float.h. */
+   part of conv_loops.h. */
 
 enum { DEPTHWISE_CHANNELS = 4, ROW_VECTORS = 4 };
 

@@ -1,5 +1,5 @@
 /* unfold and fold: the windows of images as columns, and the sum of columns back into images. */
-#include "matmul/raw.h"
+#include "matmul/loops.h"
 #include "ops.h"
 #include "window.h"
 

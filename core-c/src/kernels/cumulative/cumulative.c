@@ -1,7 +1,7 @@
 /* Running sums, products and extremes along one dimension. */
 #include "base/parallel.h"
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 #include "rows.h"
 
 typedef void (*ScanRow)(ComputeType type, const void *from, void *to, int64_t n, bool narrow);

@@ -3,7 +3,7 @@
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 
 typedef enum { C2C, R2C, C2R } Kind;
 enum { MOST_ROWS = 8, BATCH_POINTS = 8192, CHUNK_WORK = 65536 };

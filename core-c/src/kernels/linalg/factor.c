@@ -1,7 +1,7 @@
 /* Cholesky and LU factorizations and triangular solves of tensors: batches handed to the functions of single matrices, and torch's refusals. */
 #include "factor.h"
 #include "math.h"
-#include "matmul/raw.h"
+#include "matmul/loops.h"
 #include "ops.h"
 
 /* ---- matrices ---- */

@@ -1,4 +1,4 @@
-/* The complex Schur form: QR steps with Wilkinson's shift. A part of spectral_float.h. */
+/* The complex Schur form: QR steps with Wilkinson's shift. A part of spectral_loops.h. */
 #define IMAGINARY(a) (__imag__(a))
 
 static complex128 substituted(const complex128 *row, const complex128 *x, int64_t from, int64_t to) {

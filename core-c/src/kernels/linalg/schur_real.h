@@ -1,4 +1,4 @@
-/* The real Schur form: Francis' double-shift QR (Golub and Van Loan, 7.5). A part of spectral_float.h. */
+/* The real Schur form: Francis' double-shift QR (Golub and Van Loan, 7.5). A part of spectral_loops.h. */
 #define IMAGINARY(a) 0.0
 
 static complex128 substituted(const double *row, const complex128 *x, int64_t from, int64_t to) {

@@ -2,7 +2,7 @@
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"
-#include "spectral_raw.h"
+#include "spectral_buffers.h"
 
 typedef enum { EIGH, SVD, EIG } Which;
 

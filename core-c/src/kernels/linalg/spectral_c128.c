@@ -1,5 +1,5 @@
 /* Eigenvalues and singular values of complex matrices. */
-#include "spectral_raw.h"
+#include "spectral_buffers.h"
 
 #include "base/parallel.h"
 #include "math.h"
@@ -8,4 +8,4 @@
 #define IS_COMPLEX 1
 #define NAME(function) pwt_##function##_c128
 #define SCHUR "schur_complex.h"
-#include "spectral_float.h"
+#include "spectral_loops.h"

@@ -1,5 +1,5 @@
 /* Implicit QR iterations on tridiagonal and bidiagonal matrices; their rotations are applied to vectors in panels. */
-#include "spectral_raw.h"
+#include "spectral_buffers.h"
 
 #include "base/parallel.h"
 

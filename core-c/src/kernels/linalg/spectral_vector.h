@@ -1,4 +1,4 @@
-/* Sums and multiples of contiguous vectors of one type T, IS_COMPLEX or not: a part of spectral_float.h. */
+/* Sums and multiples of contiguous vectors of one type T, IS_COMPLEX or not: a part of spectral_loops.h. */
 #pragma once
 
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));

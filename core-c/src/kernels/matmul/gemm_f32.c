@@ -3,4 +3,4 @@
 #define LANES 4
 #define PANEL GEMM_PANEL_F32
 #define NAME(x) x##_f32
-#include "gemm_float.h"
+#include "gemm_loops.h"

@@ -1,4 +1,4 @@
-/* Vector-matrix products and dot products for one floating-point type: a part of gemm_float.h. */
+/* Vector-matrix products and dot products for one floating-point type: a part of gemm_loops.h. */
 
 enum { DOT_LANES = 16, DOT_BLOCK = 4096, VECTOR_BLOCK = 512 };
 

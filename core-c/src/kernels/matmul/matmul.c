@@ -1,5 +1,5 @@
 /* Products of matrices and batches of them. */
-#include "raw.h"
+#include "loops.h"
 
 #include "ops.h"
 

@@ -1,6 +1,6 @@
 /* Products that other products make: inner, Kronecker, cross, chains, contractions and powers. */
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 
 static const Scalar one = {SCALAR_INT, 1, 1, 0};
 static IntList single(const int64_t *dim) { return (IntList){dim, 1}; }

@@ -1,6 +1,6 @@
 /* beta * self + alpha * product, in its many forms. */
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 
 bool pwt_check_expands(Tensor *t, int ndim, const int64_t *sizes) {
   if (t->ndim > ndim) {

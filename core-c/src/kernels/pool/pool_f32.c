@@ -3,4 +3,4 @@
 #define LANES 4
 #define INDEX int32_t
 #define NAME(x) x##_f32
-#include "pool_float.h"
+#include "pool_loops.h"

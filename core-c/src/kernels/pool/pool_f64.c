@@ -3,4 +3,4 @@
 #define LANES 2
 #define INDEX int64_t
 #define NAME(x) x##_f64
-#include "pool_float.h"
+#include "pool_loops.h"

@@ -1,6 +1,6 @@
 /* Maximum, average and adaptive pooling with their gradients. */
 #include "arguments.h"
-#include "matmul/raw.h"
+#include "matmul/loops.h"
 #include "ops.h"
 
 static const Tensors2 none = {{NULL, NULL}};

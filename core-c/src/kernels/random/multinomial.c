@@ -1,6 +1,6 @@
 /* Categories drawn by weight, with replacement and without. */
 #include "multinomial.h"
-#include "sort/raw.h"
+#include "sort/loops.h"
 
 #define LARGEST_CLASSES (1 << 24)
 

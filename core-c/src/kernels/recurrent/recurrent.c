@@ -1,4 +1,4 @@
-/* Calls of the recurrent steps: checks, memory and types. */
+/* Calls of the recurrent steps: checks, memory and types. The loops are in recurrent_loops.h. */
 #include "recurrent.h"
 #include "ops.h"
 

@@ -1,4 +1,4 @@
 /* The steps of recurrent networks in float64. */
 #define TYPE double
 #define NAME(x) x##_f64
-#include "recurrent_float.h"
+#include "recurrent_loops.h"

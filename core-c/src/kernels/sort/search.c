@@ -1,7 +1,7 @@
 /* Binary search: searchsorted, bucketize, isin. */
 #include "base/parallel.h"
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 
 #define GRAIN 4096
 

@@ -1,7 +1,7 @@
 /* One element of each row: k-th, median, mode. */
 #include "base/parallel.h"
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 #include "rows.h"
 
 typedef struct Selection Selection;

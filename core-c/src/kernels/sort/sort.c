@@ -1,7 +1,7 @@
 /* Sorting a dimension, and the first elements of the sorted dimension. */
 #include "base/parallel.h"
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 #include "rows.h"
 
 typedef struct {

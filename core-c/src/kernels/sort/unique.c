@@ -1,6 +1,6 @@
 /* Unique elements: of a whole tensor, and of runs of equal neighbours. */
 #include "ops.h"
-#include "raw.h"
+#include "loops.h"
 
 static Tensor *new_row(int64_t n, DType dtype) { return pwt_new(1, &n, dtype); }
 

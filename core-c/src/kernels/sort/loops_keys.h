@@ -1,6 +1,6 @@
 /* Keys as unsigned integers whose order is the order of the values, and items that carry a key and its index. */
 #pragma once
-#include "raw.h"
+#include "loops.h"
 
 static inline uint32_t key_of_i32(int32_t value) { return (uint32_t)value ^ 0x80000000u; }
 static inline uint64_t key_of_i64(int64_t value) { return (uint64_t)value ^ 0x8000000000000000u; }

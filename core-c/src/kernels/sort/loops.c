@@ -1,6 +1,6 @@
 /* Stable sorting: merges for short rows, a least-significant-digit radix sort for long ones (Knuth, vol. 3, 5.2.4
    and 5.2.5). Items carry their index, so that one sort serves values and indices. */
-#include "raw_keys.h"
+#include "loops_keys.h"
 
 #define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)

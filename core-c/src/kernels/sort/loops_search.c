@@ -1,5 +1,5 @@
 /* Binary search and runs of equal keys. */
-#include "raw.h"
+#include "loops.h"
 
 /* Written with negations so that a NaN among the values goes behind everything, as in torch. */
 #define SEARCH(NAME, T)                                                                                        \

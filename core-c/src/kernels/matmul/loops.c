@@ -1,5 +1,5 @@
 /* Products of tensors below autograd: strides, batches and dtypes become calls of the products on plain buffers. */
-#include "raw.h"
+#include "loops.h"
 
 #include "gemm.h"
 

@@ -1,6 +1,6 @@
 /* Stockham's self-sorting transform in radices 4, 2, 3, 5 and odd primes up to 31 (Van Loan, "Computational Frameworks for the Fast
    Fourier Transform", 1992, 1.7 and 2.4), and Bluestein's convolution (1970) for other lengths. */
-#include "raw.h"
+#include "loops.h"
 
 #include "call.h"
 #include "math.h"

@@ -1,5 +1,5 @@
 /* Scans are serial along a row: torch adds from left to right, and the order is part of the result. */
-#include "raw.h"
+#include "loops.h"
 #include "base/vmath.h"
 
 /* ---- sums and products ---- */

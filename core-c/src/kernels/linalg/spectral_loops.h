@@ -1,4 +1,4 @@
-/* Reductions by Householder's reflections, and the decompositions built on them, for one type T: see spectral_raw.h.
+/* Reductions by Householder's reflections, and the decompositions built on them, for one type T: see spectral_buffers.h.
    Golub and Van Loan, Matrix Computations, 5.1 (reflections), 5.4.8 (bidiagonal), 7.4 (Hessenberg), 8.3.1 (tridiagonal). */
 #include "spectral_vector.h"
 

@@ -1,5 +1,5 @@
 /* Selection by counting digits from the most significant one down: linear, whatever the keys are. */
-#include "raw_keys.h"
+#include "loops_keys.h"
 
 #define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)
