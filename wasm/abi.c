@@ -2,6 +2,7 @@
 #include "autograd.h"
 #include "frame.h"
 #include "host.h"
+#include "ops.h"
 #include "base/parallel.h"
 
 #define RELEASE_CAPACITY 4096
@@ -303,6 +304,15 @@ int32_t pwt_thread_enter(int32_t top) {
   (void)top;
 #endif
   return (int32_t)(uintptr_t)pwt_frame;
+}
+
+/* A thread of the program ended: another one may take over its stack and its frame, but nothing else. */
+void pwt_thread_leave(void) {
+  pwt_kernel__clear_autocast_cache();
+  pwt_grad_enabled = true;
+  pwt_inference_enabled = pwt_saved_hooks = false;
+  pwt_autocast_type = PWT_AUTOCAST_OFF;
+  pwt_clear_error();
 }
 
 #define WORKERS 16

@@ -20,6 +20,7 @@ ABI_EXPORTS = {
     "pwt_set_memory_limit": "(i64) -> ()",
     "pwt_thread_new": "() -> i32",
     "pwt_thread_enter": "(i32) -> i32",
+    "pwt_thread_leave": "() -> ()",
     "pwt_worker_loop": "(i32) -> ()",
     "pwt_worker_stack": "(i32) -> i32",
     "pwt_workers_ready": "() -> i32",

@@ -70,10 +70,18 @@ class PyodideHost(HostBase):
             to_object(source), self._proxies[0], to_object(sizes), to_object(options))
         self._call = self._core.callExport
         self._workers: list[Any] = []
-        self.invoke = self.invoke_long = self._core.invoke
+        self.invoke = self._core.invoke
+        self.pending: BaseException | None = None
         self.start_core(ABI_VERSION)
+        self.error_address = self.call_export("pwt_error")
         self.memory_limit = min(limit, self._core.maximumPages * settings.PAGE)
         self.set_memory_limit(self.memory_limit)
+
+    def this_thread(self) -> PyodideHost:
+        return self  # there is one
+
+    def enter_thread(self) -> PyodideHost:
+        return self
 
     @property
     def sha256(self) -> str:
