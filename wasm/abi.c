@@ -191,10 +191,17 @@ int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
 
 static void ask_for_workers(void) { pwt_host_call(HOST_START_THREADS, 0); }
 static void ask_for_patience(void) { pwt_host_call(HOST_PATIENCE, 0); }
+static bool ask_for_breath(void) {
+  if (pwt_failed()) return true;
+  if (pwt_host_call(HOST_BREATHE, 0) == 0) return false;
+  pwt_fail(PWT_HOST_ERROR, "the program was interrupted");
+  return true;
+}
 
 int32_t pwt_start(void) {
   pwt_ask_for_workers = ask_for_workers;
   pwt_ask_for_patience = ask_for_patience;
+  pwt_ask_for_breath = ask_for_breath;
   return (int32_t)(uintptr_t)pwt_frame;
 }
 
@@ -235,6 +242,7 @@ static void enter(Entered *self) {
     pwt_back_to_pass(innermost->pass);
   }
 #endif
+  if (!innermost) pwt_breath_held = 0; /* a trap may have left it */
   *self = (Entered){innermost, pwt_innermost_pass(), pwt_grad_enabled};
   innermost = self;
 }
@@ -252,7 +260,10 @@ int32_t pwt_invoke(int32_t word) {
   enter(&entered);
   int64_t mark = pwt_scope_open();
   Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+  int32_t held = pwt_breath_held;
+  pwt_breath_held += frame.form != FORM_NEW;
   int32_t result = pwt_calls[op](&frame);
+  pwt_breath_held = held;
   pwt_scope_close(mark);
   innermost = entered.outer;
   if (pwt_failed()) return 0;

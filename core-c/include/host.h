@@ -19,6 +19,7 @@ typedef enum {
   HOST_PATIENCE = 9,
   HOST_PACK = 10,
   HOST_UNPACK = 11,
+  HOST_BREATHE = 12,
 } HostCall;
 
 /* Not 0: the host raised and keeps the exception. */

@@ -6,11 +6,14 @@
 
 #include "parallel.h"
 
+enum { PIECES_BEFORE_BREATH = 24 };
 enum { SPINS_BEFORE_SLEEP = 20000, MAX_SLOTS = 64, SLOT_ALIGN = 64 };
 enum { TENTH_OF_A_SECOND = 100000000, FOREVER = -1 };
 
 void (*pwt_ask_for_workers)(void);
 void (*pwt_ask_for_patience)(void);
+bool (*pwt_ask_for_breath)(void);
+int32_t pwt_breath_held;
 
 /* A ticket is generation << 32 | chunks not yet taken. A worker reads the ticket, then the job, and takes a chunk by
    exchanging that very ticket for one less: it succeeds only while the job that it read still has chunks to give, so
@@ -26,6 +29,7 @@ static struct {
   int32_t may_not_block;
   uint32_t running;
   uint32_t failed;
+  uint32_t interrupted;
   bool asked_for_workers;
   _Alignas(64) int64_t items;
   int64_t grain;
@@ -72,6 +76,13 @@ static void run_chunk(void (*body)(void *, int64_t, int64_t), void *ctx, int64_t
   body(ctx, begin, items - begin < grain ? items : begin + grain);
 }
 
+bool pwt_breathe(void) {
+  static int32_t pieces;
+  if (!pwt_ask_for_breath || pwt_breath_held || ++pieces < PIECES_BEFORE_BREATH) return false;
+  pieces = 0;
+  return pwt_ask_for_breath();
+}
+
 static void take_chunks(int32_t thread) {
   for (;;) {
     uint64_t ticket = LOAD(job.ticket);
@@ -82,8 +93,9 @@ static void take_chunks(int32_t thread) {
     int64_t items = PEEK(job.items), grain = PEEK(job.grain);
     if (!__atomic_compare_exchange_n(&job.ticket, &ticket, ticket - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
       continue;
-    run_chunk(body, ctx, items, grain, chunks - left);
+    if (!LOAD(job.interrupted)) run_chunk(body, ctx, items, grain, chunks - left);
     if (ADD(job.done, 1) + 1 == chunks && LOAD(job.caller_sleeps)) wake(&job.done, 1);
+    if (thread == 0 && pwt_breathe()) STORE(job.interrupted, 1);
   }
 }
 
@@ -104,6 +116,7 @@ static void wait_for_workers(uint32_t chunks) {
 static void share(int64_t items, int64_t grain, uint32_t chunks, int32_t threads,
                   void (*body)(void *, int64_t, int64_t), void *ctx) {
   STORE(job.running, 1);
+  STORE(job.interrupted, 0);
   POKE(job.items, items);
   POKE(job.grain, grain);
   POKE(job.chunks, chunks);
@@ -137,7 +150,10 @@ void pwt_parallel_for(int64_t items, int64_t grain, void (*body)(void *ctx, int6
     share(items, grain, (uint32_t)chunks, threads, body, ctx);
     return;
   }
-  for (int64_t chunk = 0; chunk < chunks; chunk++) run_chunk(body, ctx, items, grain, chunk);
+  for (int64_t chunk = 0; chunk < chunks; chunk++) {
+    run_chunk(body, ctx, items, grain, chunk);
+    if (chunks > 1 && pwt_breathe()) return;
+  }
 }
 
 void pwt_worker_loop(int32_t id) {

@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from .interrupts import breathe
+
 HOST_ERROR = 7
 RELEASE_SLOTS = 4096
-START_THREADS, RELEASE, PATIENCE = 0, 6, 9  # callback kinds that leave the frame as it is
+START_THREADS, RELEASE, PATIENCE, BREATHE = 0, 6, 9, 12  # callback kinds that leave the frame as it is
 
 
 class LinAlgError(RuntimeError):
@@ -115,6 +117,9 @@ class HostBase:
         """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it. Callbacks that
         succeed while the core unwinds leave the exception where it is."""
         try:
+            if kind == BREATHE:
+                breathe()
+                return 0
             if kind in (START_THREADS, PATIENCE):
                 self.serve_threads(kind)
                 return 0

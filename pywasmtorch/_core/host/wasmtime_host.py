@@ -23,6 +23,7 @@ from . import cache, settings
 from .cache import sha256
 from .caller import DROPPING_LOCK, Caller, NewCallback, address_of, signed
 from .common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
+from .interrupts import shield
 from .protocol import ABI_VERSION, FRAME_SLOTS
 from .worker_pool import WorkerPool
 
@@ -177,6 +178,7 @@ class WasmtimeHost(HostBase):
         self.set_memory_limit(self.memory_limit)
         self.call_export("pwt_set_may_block", 1)
         self.pool = WorkerPool(self)
+        shield(wasmtime)
 
     @property
     def sha256(self) -> str:
