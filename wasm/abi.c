@@ -2,11 +2,13 @@
 #include "autograd.h"
 #include "frame.h"
 #include "host.h"
+#include "ops.h"
 #include "base/parallel.h"
 
 #define RELEASE_CAPACITY 4096
 
-int64_t pwt_frame[PWT_FRAME_SLOTS];
+static int64_t first_frame[PWT_FRAME_SLOTS];
+PWT_PER_THREAD int64_t *pwt_frame = first_frame;
 
 static struct {
   int64_t count;
@@ -189,10 +191,17 @@ int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
 
 static void ask_for_workers(void) { pwt_host_call(HOST_START_THREADS, 0); }
 static void ask_for_patience(void) { pwt_host_call(HOST_PATIENCE, 0); }
+static bool ask_for_breath(void) {
+  if (pwt_failed()) return true;
+  if (pwt_host_call(HOST_BREATHE, 0) == 0) return false;
+  pwt_fail(PWT_HOST_ERROR, "the program was interrupted");
+  return true;
+}
 
 int32_t pwt_start(void) {
   pwt_ask_for_workers = ask_for_workers;
   pwt_ask_for_patience = ask_for_patience;
+  pwt_ask_for_breath = ask_for_breath;
   return (int32_t)(uintptr_t)pwt_frame;
 }
 
@@ -223,7 +232,7 @@ typedef struct Entered {
   const void *pass;
   bool grad_enabled;
 } Entered;
-static Entered *innermost;
+static PWT_PER_THREAD Entered *innermost;
 
 /* The stack grows down, so whoever entered at or below this call's place is gone by a trap. */
 static void enter(Entered *self) {
@@ -233,6 +242,7 @@ static void enter(Entered *self) {
     pwt_back_to_pass(innermost->pass);
   }
 #endif
+  if (!innermost) pwt_breath_held = 0; /* a trap may have left it */
   *self = (Entered){innermost, pwt_innermost_pass(), pwt_grad_enabled};
   innermost = self;
 }
@@ -250,7 +260,10 @@ int32_t pwt_invoke(int32_t word) {
   enter(&entered);
   int64_t mark = pwt_scope_open();
   Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+  int32_t held = pwt_breath_held;
+  pwt_breath_held += frame.form != FORM_NEW;
   int32_t result = pwt_calls[op](&frame);
+  pwt_breath_held = held;
   pwt_scope_close(mark);
   innermost = entered.outer;
   if (pwt_failed()) return 0;
@@ -258,6 +271,60 @@ int32_t pwt_invoke(int32_t word) {
 }
 
 int32_t pwt_alloc_buffer(int32_t bytes) { return (int32_t)(uintptr_t)pwt_alloc((uint32_t)bytes); }
+
+/* ---- threads of the program: each calls through an instance of its own, on a stack and with a state of its own ---- */
+#define THREAD_STACK (1 << 20)
+typedef struct {
+  int64_t *frame;
+  void *state; /* what PWT_PER_THREAD variables are */
+} Thread;
+
+/* Memory for a thread: the top of its stack, below which the rest lies. 0: there is none. */
+int32_t pwt_thread_new(void) {
+#ifdef __wasm__
+  char *block = pwt_alloc_uncounted(THREAD_STACK + (int64_t)sizeof(Thread) + 64);
+  int64_t *frame = pwt_alloc_uncounted(PWT_FRAME_SLOTS * 8);
+  char *state = pwt_alloc_uncounted((int64_t)__builtin_wasm_tls_size() + 64);
+  if (!block || !frame || !state) {
+    pwt_free_uncounted(block);
+    pwt_free_uncounted(frame);
+    pwt_free_uncounted(state);
+    pwt_fail(PWT_MEMORY_ERROR, "out of memory: no stack for another thread");
+    return 0;
+  }
+  char *top = (char *)(((uintptr_t)block + THREAD_STACK) & ~(uintptr_t)63);
+  *(Thread *)top = (Thread){frame, (void *)(((uintptr_t)state + 63) & ~(uintptr_t)63)};
+  return (int32_t)(uintptr_t)top;
+#else
+  return 0;
+#endif
+}
+
+#ifdef __wasm__
+void __wasm_init_tls(void *);
+#endif
+
+/* Called first on the instance of a new thread, whose stack pointer stands at what pwt_thread_new gave; and again where another thread
+   takes it over. Returns the frame. */
+int32_t pwt_thread_enter(int32_t top) {
+#ifdef __wasm__
+  const Thread *thread = (const Thread *)(uintptr_t)(uint32_t)top;
+  __wasm_init_tls(thread->state);
+  pwt_frame = thread->frame;
+#else
+  (void)top;
+#endif
+  return (int32_t)(uintptr_t)pwt_frame;
+}
+
+/* A thread of the program ended: another one may take over its stack and its frame, but nothing else. */
+void pwt_thread_leave(void) {
+  pwt_kernel__clear_autocast_cache();
+  pwt_grad_enabled = true;
+  pwt_inference_enabled = pwt_saved_hooks = false;
+  pwt_autocast_type = PWT_AUTOCAST_OFF;
+  pwt_clear_error();
+}
 
 #define WORKERS 16
 #define WORKER_STACK (256 << 10)

@@ -18,6 +18,7 @@ PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "propert
 PYTHON_NAMES = {"self": "input"}
 ALIASED = {"dim": "axis", "keepdim": "keepdims"}
 DEPRECATED_SIGNATURES = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/deprecated_signatures.py
+WITH_DOUBLES = {"put_floats", "put_optional_float", "put_scalar"}
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
 
@@ -74,7 +75,8 @@ class _Marshal:
     def helper(self, name: str, value: str, optional: bool = False) -> None:
         if not optional:
             self.lines.append(f"if {value} is None: raise TypeError")
-        self.lines.append(f"i = {name}({self.slot()}, {value})")
+        frame = "words, doubles" if name in WITH_DOUBLES else "words"
+        self.lines.append(f"i = {name}({frame}, {self.slot()}, {value})")
         self.running, self.next = True, 0
 
     def put(self, a: Argument) -> None:
@@ -121,7 +123,7 @@ def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[
     if inplace:
         lines += [f"if invoke({word}): return {python_name(entry.schema.arguments[0])}", "raise_error()"]
     elif len(returns) > 1:
-        lines += [f"if invoke({word}): return take_many({f'structs.{entry.schema.name}' if entry.schema.named_tuple else 'tuple'}, {len(returns)})", "raise_error()"]
+        lines += [f"if invoke({word}): return take_many(words, {f'structs.{entry.schema.name}' if entry.schema.named_tuple else 'tuple'}, {len(returns)})", "raise_error()"]
     else:
         kind = returns[0][0]
         if kind == "Tensor":
@@ -130,11 +132,11 @@ def _tail(entry: Entry, word: str, inplace: bool, indent: str = "    ") -> list[
             kept = f"    return {first} if h == {first}._h else result" if entry.body == "composite" and first and first not in entry.numbers + ["input"] * ("self" in entry.numbers) else "    return result"
             lines += [f"h = invoke({word})", "if h:", "    result = new(Tensor)", "    result._h = h", kept, "raise_error()"]
             if "internal" in entry.forms:
-                lines = ["if dead: flush()", f"return take_tensor(invoke({word}))"]
+                lines = ["if dead: flush()", f"return take_tensor(words, invoke({word}))"]
         elif kind == "Tensor[]":
-            lines += [f"if invoke({word}): return take_list()", "raise_error()"]
+            lines += [f"if invoke({word}): return take_list(words)", "raise_error()"]
         else:
-            reader = {"int": "words[0]", "float": "doubles[0]", "bool": "words[0] != 0", "Scalar": "take_scalar()", "ScalarType": "take_dtype()"}[kind]
+            reader = {"int": "words[0]", "float": "doubles[0]", "bool": "words[0] != 0", "Scalar": "take_scalar(words, doubles)", "ScalarType": "take_dtype(words)"}[kind]
             lines += [f"if invoke({word}): return {reader}", "raise_error()"]
     return [indent + line for line in lines]
 
@@ -180,9 +182,12 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
         final = str(word | len(arguments) << 16)
     if body:
         out.append("    try:")
+        out.append("        words, doubles, invoke = current()")
         out += ["        " + line for line in body]
         out.append("    except BAD_ARGUMENT:")
         out.append(f"        return {slow}")
+    else:
+        out.append("    words, doubles, invoke = here()")
     out += _tail(entry, final, inplace)
     return "\n".join(out) + "\n\n\n"
 
@@ -202,9 +207,9 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     groups: dict[str, list[Entry]] = defaultdict(list)
     for e in entries:
         groups[e.schema.name].append(e)
-    out = [HEADER, "from ..dispatch import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, put_floats, put_int_list, "
-           "put_ints, put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, "
-           "take_scalar, take_tensor, words,\n)\nfrom ..deprecated_signatures import call_deprecated_signature\nfrom . import structs\n\n\n"]
+    out = [HEADER, "from ..dispatch import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, current, dead, flush, follow, here, new, put_floats, put_int_list, put_ints, "
+           "put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, take_scalar, "
+           "take_tensor,\n)\nfrom ..deprecated_signatures import call_deprecated_signature\nfrom . import structs\n\nfollow(globals())\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
     for name, members in groups.items():

@@ -85,12 +85,12 @@ struct Autograd {
 };
 
 /* ---- modes ---- */
-extern bool pwt_saved_hooks; /* saved_tensors_hooks: the host packs what is saved */
+extern PWT_PER_THREAD bool pwt_saved_hooks; /* saved_tensors_hooks: the host packs what is saved */
 
 /* ---- autocast: the dtype that operators marked in the tables convert their inputs to ---- */
 typedef enum { AUTOCAST_LOWER, AUTOCAST_FLOAT32, AUTOCAST_WIDEST } Autocast;
 enum { PWT_AUTOCAST_OFF = -1 };
-extern int pwt_autocast_type; /* a DType, or off */
+extern PWT_PER_THREAD int pwt_autocast_type; /* a DType, or off */
 Tensor *pwt_autocast(Tensor *t, Autocast how);
 TensorList pwt_autocast_list(TensorList list, Autocast how);
 

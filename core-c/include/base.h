@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What each thread of the program has for itself: its error, its modes, its scopes, its frame. The core runs on one of them at a time. */
+#define PWT_PER_THREAD _Thread_local
+
 /* ---- errors ----
    The first failure of a call is recorded; functions that fail return NULL (or false), and functions
    that are given NULL return NULL, so checks stand once, at the end of a call. */
@@ -24,7 +27,7 @@ typedef struct {
   char message[1536];
 } ErrorState;
 
-extern ErrorState pwt_error_state;
+extern PWT_PER_THREAD ErrorState pwt_error_state;
 
 /* Directives: %s string, %i int64_t, %d int, %g double, %z sizes as [2, 3] and %l as 2, 3 (const int64_t *, int count),
    %t dtype as torch names it in messages (Float, Long, ...), %% */

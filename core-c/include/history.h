@@ -2,8 +2,8 @@
 #pragma once
 #include "tensor.h"
 
-extern bool pwt_grad_enabled;      /* no_grad, enable_grad */
-extern bool pwt_inference_enabled; /* inference_mode */
+extern PWT_PER_THREAD bool pwt_grad_enabled;      /* no_grad, enable_grad */
+extern PWT_PER_THREAD bool pwt_inference_enabled; /* inference_mode */
 
 bool pwt_requires_grad_slow(const Tensor *t); /* a view asks its base too */
 static inline bool pwt_requires_grad(const Tensor *t) {

@@ -3,7 +3,7 @@
 #include "base.h"
 
 #define PWT_FRAME_SLOTS 65536
-extern int64_t pwt_frame[PWT_FRAME_SLOTS];
+extern PWT_PER_THREAD int64_t *pwt_frame; /* PWT_FRAME_SLOTS of them */
 
 /* What `id` names, what the frame holds, and what the host leaves in it: wasm/callbacks.md. */
 typedef enum {
@@ -19,6 +19,7 @@ typedef enum {
   HOST_PATIENCE = 9,
   HOST_PACK = 10,
   HOST_UNPACK = 11,
+  HOST_BREATHE = 12,
 } HostCall;
 
 /* Not 0: the host raised and keeps the exception. */

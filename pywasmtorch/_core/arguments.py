@@ -137,45 +137,45 @@ def wanted(p: Parameter) -> str:
     return names.get(kind, kind)
 
 
-def put(i: int, p: Parameter, value: Any) -> int:
+def put(words: Any, doubles: Any, i: int, p: Parameter, value: Any) -> int:
     kind = p.type.removesuffix("?")
     if kind == "Tensor":
         if value is None:
-            frame.words[i] = 0
+            words[i] = 0
             return i + 1
         if isinstance(value, Tensor):
-            frame.words[i] = value._h
+            words[i] = value._h
             return i + 1
-        return frame.put_number(i, checked_number(p, value))
+        return frame.put_number(words, doubles, i, checked_number(p, value))
     if kind in ("Tensor[]", "Tensor?[]"):
-        return frame.put_maybe_tensors(i, value) if kind == "Tensor?[]" else frame.put_tensors(i, value)
+        return frame.put_maybe_tensors(words, i, value) if kind == "Tensor?[]" else frame.put_tensors(words, i, value)
     if kind == "int[]":
         if value is not None:
             value = [int(value)] * (p.list_size or 1) if is_int(value) else [int(v) for v in value]
             for v in value:
                 in_range(p, v)
-        return frame.put_ints(i, value)
+        return frame.put_ints(words, i, value)
     if kind == "float[]":
-        return frame.put_floats(i, None if value is None else [float(v) for v in value])
+        return frame.put_floats(words, doubles, i, None if value is None else [float(v) for v in value])
     if kind in ("int", "bool"):
         value = value if value is None else in_range(p, int(value))
         if p.type.endswith("?"):
-            return frame.put_optional_int(i, value)
-        frame.words[i] = value
+            return frame.put_optional_int(words, i, value)
+        words[i] = value
         return i + 1
     if kind == "float":
         if p.type.endswith("?"):
-            return frame.put_optional_float(i, None if value is None else float(value))
-        frame.doubles[i] = float(value)
+            return frame.put_optional_float(words, doubles, i, None if value is None else float(value))
+        doubles[i] = float(value)
         return i + 1
     if kind == "Scalar":
-        return frame.put_scalar(i, None if value is None else checked_number(p, value))
+        return frame.put_scalar(words, doubles, i, None if value is None else checked_number(p, value))
     if kind == "ScalarType":
-        frame.words[i] = -1 if value is None else (value if isinstance(value, _dtype.dtype) else _dtype.of_python_type(value))._code
+        words[i] = -1 if value is None else (value if isinstance(value, _dtype.dtype) else _dtype.of_python_type(value))._code
         return i + 1
     if kind == "str":
-        return frame.put_text(i, value)
-    frame.words[i] = 0 if value is None else value._id
+        return frame.put_text(words, i, value)
+    words[i] = 0 if value is None else value._id
     return i + 1
 
 

@@ -82,15 +82,17 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
         if s.name in OUT_SETS_DTYPE:
             arguments = in_dtype_of(s, arguments, out)
         before = out.shape  # type: ignore[attr-defined]
-        frame.words[0] = out._h
         i, form = 1, frame.FORM_OUT
+    words, doubles, invoke = frame.here()
+    if out is not None:
+        words[0] = out._h
     for p, value in zip(s.parameters, arguments):
         if i > frame.FRAME_SLOTS - 16:
             raise ValueError(f"{name}(): the arguments are too long for one call")
-        i = put(i, p, value)
+        i = put(words, doubles, i, p, value)
     if frame.dead:
         frame.flush()
-    handle = frame.invoke(index | form | len(arguments) << 16)
+    handle = invoke(index | form | len(arguments) << 16)
     if not handle:
         frame.raise_error()
     if out is not None:
@@ -98,7 +100,7 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
         return out
     if form:
         return arguments[0]
-    return take(s, handle)
+    return take(s, words, doubles, handle)
 
 
 def call_in_parts(s: Signature, index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
@@ -110,18 +112,18 @@ def call_in_parts(s: Signature, index: int, form: int, arguments: tuple[Any, ...
     return call(NUMBERS["cat"], 0, (parts, dim), out)
 
 
-def take(s: Signature, handle: int) -> Any:
+def take(s: Signature, words: Any, doubles: Any, handle: int) -> Any:
     if s.returns.startswith("("):
-        return frame.take_many(getattr(structs, s.name, tuple), s.returns.count(",") + 1)
+        return frame.take_many(words, getattr(structs, s.name, tuple), s.returns.count(",") + 1)
     if s.returns == "Tensor":
-        return frame.take_tensor(handle)
+        return frame.take_tensor(words, handle)
     if s.returns == "Tensor[]":
-        return frame.take_list()
+        return frame.take_list(words)
     if s.returns == "Scalar":
-        return frame.take_scalar()
+        return frame.take_scalar(words, doubles)
     if s.returns == "ScalarType":
-        return frame.take_dtype()
-    return {"int": lambda: frame.words[0], "float": lambda: frame.doubles[0], "bool": lambda: frame.words[0] != 0}[s.returns]()
+        return frame.take_dtype(words)
+    return {"int": lambda: words[0], "float": lambda: doubles[0], "bool": lambda: words[0] != 0}[s.returns]()
 
 
 def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
@@ -156,39 +158,37 @@ OVERLAPS, CAN_CAST, RESIZE = (NUMBERS[name] for name in ("_overlaps", "_can_cast
 IS_GRAD_ENABLED, COPY = NUMBERS["_is_grad_enabled"], NUMBERS["copy_"] | frame.FORM_INPLACE
 
 
-def asked(number: int, count: int) -> int:
-    """What an operator answers whose `count` arguments are in the frame."""
+def asked(number: int, *slots: int) -> int:
+    """What an operator answers that takes these slots."""
+    words, _, invoke = frame.here()
     if frame.dead:
         frame.flush()
-    if not frame.invoke(number | count << 16):
+    for i, value in enumerate(slots):
+        words[i] = value
+    if not invoke(number | len(slots) << 16):
         frame.raise_error()
-    return frame.words[0]
+    return words[0]
 
 
 def records_gradients() -> bool:
-    return asked(IS_GRAD_ENABLED, 0) != 0
+    return asked(IS_GRAD_ENABLED) != 0
 
 
 def overlap(a: Tensor, b: Tensor) -> bool:
-    frame.words[0], frame.words[1] = a._h, b._h
-    return asked(OVERLAPS, 2) != 0
+    return asked(OVERLAPS, a._h, b._h) != 0
 
 
 def write_out(out: Tensor, result: Tensor) -> Tensor:
     """What `out=` means: resized to the result, then filled with it. RuntimeError where the dtype cannot hold it."""
     if records_gradients() and (result.requires_grad or out.requires_grad):
         raise RuntimeError("functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.")
-    frame.words[0], frame.words[1] = result.dtype._code, out.dtype._code
-    if not asked(CAN_CAST, 2):
+    if not asked(CAN_CAST, result.dtype._code, out.dtype._code):
         raise RuntimeError(f"result type {result.dtype} can't be cast to the desired output type {out.dtype}")
-    before = out.shape
-    if before != result.shape:
-        frame.words[0] = out._h
-        frame.put_ints(1, result.shape)
-        asked(RESIZE, 2)
+    before, size = out.shape, result.shape
+    if before != size:
+        call(RESIZE, 0, (out, size))
         warn_of_resize(before, out)
-    frame.words[0], frame.words[1] = out._h, result._h
-    asked(COPY, 2)
+    asked(COPY, out._h, result._h)
     return out
 
 

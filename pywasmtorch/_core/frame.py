@@ -1,17 +1,21 @@
-"""The frame in the core's memory: put_* write arguments, take_* read results."""
+"""The frame in the core's memory, one for each thread of Python: put_* write arguments, take_* read results."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 from . import dtype as _dtype
 from .host import load
 from .host.protocol import FRAME_SLOTS as FRAME_SLOTS
+from .host.thread_watch import before_another_thread
 from .tensor_type import Tensor
 
 host = load()
-words, doubles = host.words, host.doubles
-invoke, flush, dead, raise_error = host.invoke, host.flush, host.dead, host.raise_error
+flush, dead, raise_error = host.flush, host.dead, host.raise_error
 new = object.__new__
 Tensor._bind(host.finalize)
 
@@ -21,9 +25,63 @@ INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 FORM_INPLACE, FORM_OUT = 1 << 24, 2 << 24
 KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_COMPLEX = 1, 2, 3, 4
 
+#: a frame: its slots as integers, the same slots as floats, and the function that calls the core with it
+Frame = tuple[Any, Any, Callable[[int], int]]
 
-# ---- putting arguments into the frame; each returns the next free slot ----
-def put_ints(i: int, values: Any) -> int:
+
+# ---- whose frame ----
+# `current()` gives the frame of the thread that calls, or None where it has none yet; `adopt()` makes one. While Python runs a single
+# thread, a context variable tells: it is empty in threads that Python did not start. Contexts can be carried into other threads, so once
+# there is another thread, each looks into its own storage, which costs more.
+_of_context: ContextVar[Frame | None] = ContextVar("frame", default=None)
+_of_thread = threading.local()
+_followers: list[dict[str, Any]] = []
+_getter: Callable[[], Frame | None] = _of_context.get
+_around: Callable[[Frame], Frame] | None = None
+current = _getter
+
+
+def follow(names: dict[str, Any]) -> None:
+    """Keeps `current` of a module, whose globals these are, what it is here."""
+    _followers.append(names)
+    names["current"] = current
+
+
+def find_frames(getter: Callable[[], Frame | None] | None = None, around: Any = ...) -> None:
+    """Has `current` ask another function, here and in the modules that follow; `around`, if any, makes of each frame what is used."""
+    global _getter, _around
+    _getter = getter or _getter
+    _around = _around if around is ... else around
+    make, change = _getter, _around
+    found = make if change is None else lambda: (frame := make()) and change(frame)
+    for names in (globals(), *_followers):
+        names["current"] = found
+
+
+def adopt() -> Frame:
+    """The frame of this thread, made where it has none."""
+    frame = getattr(_of_thread, "frame", None)
+    if frame is None:
+        _of_thread.entered = entered = host.enter_thread()
+        frame = _of_thread.frame = (entered.words, entered.doubles, entered.invoke)
+    _of_context.set(frame)
+    return frame
+
+
+def here() -> Frame:
+    return current() or adopt()
+
+
+def _tell_threads_apart() -> None:
+    find_frames(partial(getattr, _of_thread, "frame", None))
+
+
+adopt()
+before_another_thread(_tell_threads_apart)
+
+
+# ---- putting arguments into a frame; each returns the next free slot ----
+def put_ints(words: Any, i: int, values: Any) -> int:
     if values is None:
         words[i] = -1
         return i + 1
@@ -41,14 +99,14 @@ def put_ints(i: int, values: Any) -> int:
     return i + 1 + len(values)
 
 
-def put_int_list(i: int, values: Any) -> int:
+def put_int_list(words: Any, i: int, values: Any) -> int:
     """A list for which no single int may stand."""
     if isinstance(values, int):
         raise TypeError("a list or tuple of ints is needed")
-    return put_ints(i, values)
+    return put_ints(words, i, values)
 
 
-def put_floats(i: int, values: Any) -> int:
+def put_floats(words: Any, doubles: Any, i: int, values: Any) -> int:
     if values is None:
         words[i] = -1
         return i + 1
@@ -60,7 +118,7 @@ def put_floats(i: int, values: Any) -> int:
     return i + 1 + len(values)
 
 
-def put_tensors(i: int, tensors: Any) -> int:
+def put_tensors(words: Any, i: int, tensors: Any) -> int:
     if tensors is None:
         words[i] = -1
         return i + 1
@@ -72,7 +130,7 @@ def put_tensors(i: int, tensors: Any) -> int:
     return i + 1 + len(tensors)
 
 
-def put_maybe_tensors(i: int, tensors: Any) -> int:
+def put_maybe_tensors(words: Any, i: int, tensors: Any) -> int:
     """A list in which None may stand for a tensor."""
     if not isinstance(tensors, (list, tuple)):
         raise TypeError("a list or tuple of tensors is needed")
@@ -82,7 +140,7 @@ def put_maybe_tensors(i: int, tensors: Any) -> int:
     return i + 1 + len(tensors)
 
 
-def put_optional_int(i: int, value: Any) -> int:
+def put_optional_int(words: Any, i: int, value: Any) -> int:
     if value is None:
         words[i] = 0
         return i + 1
@@ -93,7 +151,7 @@ def put_optional_int(i: int, value: Any) -> int:
     return i + 2
 
 
-def put_optional_bool(i: int, value: Any) -> int:
+def put_optional_bool(words: Any, i: int, value: Any) -> int:
     if value is None:
         words[i] = 0
         return i + 1
@@ -104,7 +162,7 @@ def put_optional_bool(i: int, value: Any) -> int:
     return i + 2
 
 
-def put_optional_float(i: int, value: Any) -> int:
+def put_optional_float(words: Any, doubles: Any, i: int, value: Any) -> int:
     if value is None:
         words[i] = 0
         return i + 1
@@ -113,7 +171,7 @@ def put_optional_float(i: int, value: Any) -> int:
     return i + 2
 
 
-def put_scalar(i: int, value: Any) -> int:
+def put_scalar(words: Any, doubles: Any, i: int, value: Any) -> int:
     kind = type(value)
     if kind is float:
         words[i] = KIND_FLOAT
@@ -133,18 +191,18 @@ def put_scalar(i: int, value: Any) -> int:
         doubles[i + 2] = value.imag
         return i + 3
     else:
-        return put_scalar(i, number_of(value))
+        return put_scalar(words, doubles, i, number_of(value))
     return i + 2
 
 
-def put_number(i: int, value: Any) -> int:
+def put_number(words: Any, doubles: Any, i: int, value: Any) -> int:
     """A Python number where a tensor may stand: its kind in the upper half of the slot."""
-    end = put_scalar(i, value)
+    end = put_scalar(words, doubles, i, value)
     words[i] = words[i] << 32
     return end
 
 
-def put_text(i: int, text: Any) -> int:
+def put_text(words: Any, i: int, text: Any) -> int:
     if text is None:
         words[i] = -1
         return i + 1
@@ -173,7 +231,7 @@ def wrap(handle: int) -> Tensor:
     return tensor
 
 
-def take_tensor(handle: int) -> Any:
+def take_tensor(words: Any, handle: int) -> Any:
     """The result of an operator that may return no tensor."""
     if not handle:
         raise_error()
@@ -181,15 +239,15 @@ def take_tensor(handle: int) -> Any:
     return wrap(handle) if handle else None
 
 
-def take_many(kind: Any, count: int) -> Any:
+def take_many(words: Any, kind: Any, count: int) -> Any:
     return kind([wrap(words[i]) if words[i] else None for i in range(count)])
 
 
-def take_list() -> tuple[Tensor, ...]:
+def take_list(words: Any) -> tuple[Tensor, ...]:
     return tuple([wrap(words[i]) if words[i] else None for i in range(1, words[0] + 1)])
 
 
-def take_scalar() -> bool | int | float | complex:
+def take_scalar(words: Any, doubles: Any) -> bool | int | float | complex:
     kind = words[0]
     if kind == KIND_FLOAT:
         return doubles[1]
@@ -198,5 +256,5 @@ def take_scalar() -> bool | int | float | complex:
     return bool(words[1]) if kind == KIND_BOOL else words[1]
 
 
-def take_dtype() -> _dtype.dtype:
+def take_dtype(words: Any) -> _dtype.dtype:
     return _dtype.DTYPES[words[0]]

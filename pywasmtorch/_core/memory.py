@@ -5,37 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from . import frame
+from .dispatch import asked
 from .operators import NUMBERS
 
 IN_USE, PEAK, RESET_PEAK, LIVE_TENSORS = range(4)
-MEMORY = NUMBERS["_memory"] | 1 << 16
-
-
-def asked(what: int) -> int:
-    if frame.dead:
-        frame.flush()
-    frame.words[0] = what
-    if not frame.invoke(MEMORY):
-        frame.raise_error()
-    return frame.words[0]
+MEMORY = NUMBERS["_memory"]
 
 
 def memory_allocated(device: Any = None) -> int:
     """Bytes of the core's memory that are in use."""
     frame.flush()
-    return asked(IN_USE)
+    return asked(MEMORY, IN_USE)
 
 
 def max_memory_allocated(device: Any = None) -> int:
     """The most bytes that were in use at once since the last reset."""
-    return asked(PEAK)
+    return asked(MEMORY, PEAK)
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
-    asked(RESET_PEAK)
+    asked(MEMORY, RESET_PEAK)
 
 
 def live_tensors() -> int:
     """How many tensors the core keeps, once what Python let go of is gone."""
     memory_allocated()
-    return asked(LIVE_TENSORS)
+    return asked(MEMORY, LIVE_TENSORS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,13 +16,22 @@ from .._core.generated import ops
 from .._core.tensor_type import Tensor
 
 KNOWN = ("cpu", "cuda", "mps", "xpu", "hpu", "xla")
-enabled: dict[str, bool] = dict.fromkeys(KNOWN, False)
-fast: dict[str, dtype] = {k: _dtype.bfloat16 if k in ("cpu", "hpu", "xla") else _dtype.float16 for k in KNOWN}
-cache, nesting = True, 0
+
+
+class _State(threading.local):
+    """Of each thread, as in torch."""
+
+    def __init__(self) -> None:
+        self.enabled: dict[str, bool] = dict.fromkeys(KNOWN, False)
+        self.fast: dict[str, dtype] = {k: _dtype.bfloat16 if k in ("cpu", "hpu", "xla") else _dtype.float16 for k in KNOWN}
+        self.cache, self.nesting = True, 0
+
+
+state = _State()
 
 
 def _tell() -> None:
-    ops._set_autocast(enabled["cpu"], fast["cpu"], cache)
+    ops._set_autocast(state.enabled["cpu"], state.fast["cpu"], state.cache)
 
 
 def checked(device_type: Any) -> str:
@@ -35,32 +45,31 @@ def checked(device_type: Any) -> str:
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
     """Whether autocast is on for a kind of device; without one, for cuda, as in torch."""
-    return enabled[checked(device_type)]
+    return state.enabled[checked(device_type)]
 
 
 def set_autocast_enabled(*arguments: Any) -> None:
     """set_autocast_enabled(device_type, enabled), or (enabled) for cuda."""
     kind, value = arguments if len(arguments) == 2 else ("cuda", *arguments)
-    enabled[checked(kind)] = bool(value)
+    state.enabled[checked(kind)] = bool(value)
     _tell()
 
 
 def get_autocast_dtype(device_type: str) -> dtype:
-    return fast[checked(device_type)]
+    return state.fast[checked(device_type)]
 
 
 def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
-    fast[checked(device_type)] = dtype
+    state.fast[checked(device_type)] = dtype
     _tell()
 
 
 def is_autocast_cache_enabled() -> bool:
-    return cache
+    return state.cache
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    global cache
-    cache = bool(enabled)
+    state.cache = bool(enabled)
     _tell()
 
 
@@ -70,15 +79,13 @@ def clear_autocast_cache() -> None:
 
 
 def autocast_increment_nesting() -> int:
-    global nesting
-    nesting += 1
-    return nesting
+    state.nesting += 1
+    return state.nesting
 
 
 def autocast_decrement_nesting() -> int:
-    global nesting
-    nesting -= 1
-    return nesting
+    state.nesting -= 1
+    return state.nesting
 
 
 def _amp_foreach_non_finite_check_and_unscale_(grads: Any, found_inf: Tensor, inv_scale: Tensor) -> None:
@@ -117,11 +124,11 @@ def _deprecated(name: str, use: str, function: Callable[..., Any]) -> Callable[.
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     is_autocast_enabled, set_autocast_enabled, get_autocast_dtype, set_autocast_dtype, is_autocast_cache_enabled, set_autocast_cache_enabled,
     clear_autocast_cache, autocast_increment_nesting, autocast_decrement_nesting, _amp_foreach_non_finite_check_and_unscale_, _amp_update_scale_,
-    _deprecated("is_autocast_cpu_enabled", "is_autocast_enabled('cpu')", lambda: enabled["cpu"]),
+    _deprecated("is_autocast_cpu_enabled", "is_autocast_enabled('cpu')", lambda: state.enabled["cpu"]),
     _deprecated("set_autocast_cpu_enabled", "set_autocast_enabled('cpu', enabled)", lambda on: set_autocast_enabled("cpu", on)),
-    _deprecated("get_autocast_cpu_dtype", "get_autocast_dtype('cpu')", lambda: fast["cpu"]),
+    _deprecated("get_autocast_cpu_dtype", "get_autocast_dtype('cpu')", lambda: state.fast["cpu"]),
     _deprecated("set_autocast_cpu_dtype", "set_autocast_dtype('cpu', dtype)", lambda kind: set_autocast_dtype("cpu", kind)),
-    _deprecated("get_autocast_gpu_dtype", "get_autocast_dtype('cuda')", lambda: fast["cuda"]),
+    _deprecated("get_autocast_gpu_dtype", "get_autocast_dtype('cuda')", lambda: state.fast["cuda"]),
     _deprecated("set_autocast_gpu_dtype", "set_autocast_dtype('cuda', dtype)", lambda kind: set_autocast_dtype("cuda", kind)),
 )
 
@@ -142,7 +149,7 @@ def cast(value: Any, kind: dtype) -> Any:
 def _casting(function: Callable[..., Any], kind: Callable[[], dtype]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapper(*arguments: Any, **names: Any) -> Any:
-        if enabled["cpu"]:
+        if state.enabled["cpu"]:
             wanted = kind()
             arguments, names = tuple(cast(a, wanted) for a in arguments), {k: cast(v, wanted) for k, v in names.items()}
         return function(*arguments, **names)
@@ -157,4 +164,4 @@ def in_float32(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def in_lower(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of this package that autocast computes in the lower dtype."""
-    return _casting(function, lambda: fast["cpu"])
+    return _casting(function, lambda: state.fast["cpu"])

@@ -22,7 +22,7 @@ def mode_of(norm: str | None, forward: bool) -> int:
 
 
 def promoted(x: Tensor, complex: bool) -> Tensor:
-    if autocast.enabled["cpu"]:
+    if autocast.state.enabled["cpu"]:
         x = autocast.cast(x, float32)
     kind = x.dtype
     if kind is float16 or kind is bfloat16:

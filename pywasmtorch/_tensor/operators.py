@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import frame
+from .._core.frame import adopt
 from .._core.generated import ops
 from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
 from .from_data import from_array
+
+current = frame.current
+frame.follow(globals())
 
 
 def binary(function: Any, swap: bool = False) -> Any:
@@ -33,11 +37,12 @@ def with_arrays(function: Any) -> Any:
 def fast(name: str, function: Any, swap: bool = False) -> Any:
     """A dunder of two tensors, or of a tensor and a float or int, that writes the frame itself."""
     word = NUMBERS[name] | 2 << 16
-    words, doubles, dead, flush, invoke, new, raise_error = frame.words, frame.doubles, frame.dead, frame.flush, frame.invoke, frame.new, frame.raise_error
+    dead, flush, new, raise_error = frame.dead, frame.flush, frame.new, frame.raise_error
     rest = binary(function, swap)
     float_kind, int_kind = frame.KIND_FLOAT << 32, frame.KIND_INT << 32
 
     def operator(self: Tensor, other: Any) -> Any:
+        words, doubles, invoke = current() or adopt()
         if type(other) is Tensor:
             words[0] = self._h
             words[1] = other._h
@@ -61,6 +66,7 @@ def fast(name: str, function: Any, swap: bool = False) -> Any:
         raise_error()
 
     def reflected(self: Tensor, other: Any) -> Any:
+        words, doubles, invoke = current() or adopt()
         if type(other) is float:
             words[0] = float_kind
             doubles[1] = other

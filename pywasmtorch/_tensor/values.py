@@ -22,13 +22,13 @@ def item(self: Tensor) -> Any:
     """The value of a tensor with one element. RuntimeError for any other."""
     if frame.dead:
         frame.flush()
-    words = frame.words
+    words, doubles, invoke = frame.here()
     # A tensor given for a number is read while another call's frame is being filled.
     begun = words[0], words[1], words[2]
     words[0] = self._h
-    if not frame.invoke(ITEM):
+    if not invoke(ITEM):
         frame.raise_error()
-    value = frame.take_scalar()
+    value = frame.take_scalar(words, doubles)
     words[0], words[1], words[2] = begun
     return value
 

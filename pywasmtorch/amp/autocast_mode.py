@@ -10,7 +10,8 @@ from typing import Any
 import pywasmtorch as torch
 
 from .._core.device import device as _device
-from .._functions import autocast as state
+from .._functions import autocast as _autocast
+from .._functions.autocast import state
 
 __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
@@ -61,21 +62,21 @@ class autocast:
 
     def __enter__(self) -> autocast:
         self._before = state.cache, state.enabled.get(self.device, False), state.fast.get(self.device)
-        if self.device in state.KNOWN:
-            state.set_autocast_enabled(self.device, self._enabled)
-            state.set_autocast_dtype(self.device, self.fast_dtype)
-        state.autocast_increment_nesting()
-        state.set_autocast_cache_enabled(self._cache_enabled)
+        if self.device in _autocast.KNOWN:
+            _autocast.set_autocast_enabled(self.device, self._enabled)
+            _autocast.set_autocast_dtype(self.device, self.fast_dtype)
+        _autocast.autocast_increment_nesting()
+        _autocast.set_autocast_cache_enabled(self._cache_enabled)
         return self
 
     def __exit__(self, *_: Any) -> bool:
-        if state.autocast_decrement_nesting() == 0:
-            state.clear_autocast_cache()
+        if _autocast.autocast_decrement_nesting() == 0:
+            _autocast.clear_autocast_cache()
         cache, enabled, fast = self._before
         if fast is not None:
-            state.set_autocast_enabled(self.device, enabled)
-            state.set_autocast_dtype(self.device, fast)
-        state.set_autocast_cache_enabled(cache)
+            _autocast.set_autocast_enabled(self.device, enabled)
+            _autocast.set_autocast_dtype(self.device, fast)
+        _autocast.set_autocast_cache_enabled(cache)
         return False
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,8 +93,8 @@ def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Any = None) ->
 
     @functools.wraps(fwd)
     def decorated(*arguments: Any, **names: Any) -> Any:
-        ctx, on = arguments[0], state.is_autocast_enabled(device_type)
-        ctx._dtype = state.get_autocast_dtype(device_type)
+        ctx, on = arguments[0], _autocast.is_autocast_enabled(device_type)
+        ctx._dtype = _autocast.get_autocast_dtype(device_type)
         if cast_inputs is None:
             ctx._fwd_used_autocast = on
             return fwd(*arguments, **names)
@@ -101,7 +102,7 @@ def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Any = None) ->
         if not on:
             return fwd(*arguments, **names)
         with autocast(device_type=device_type, enabled=False):
-            return fwd(*(state.cast(a, cast_inputs) for a in arguments), **{k: state.cast(v, cast_inputs) for k, v in names.items()})
+            return fwd(*(_autocast.cast(a, cast_inputs) for a in arguments), **{k: _autocast.cast(v, cast_inputs) for k, v in names.items()})
 
     return decorated
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from .._core import frame
 from .._core.host.protocol import SHORT_FRAME
 from .._core.tensor_type import Tensor
 
-words, host, wrap = frame.words, frame.host, frame.wrap
+host, wrap = frame.host, frame.wrap
 
 TENSOR_HOOK, POST_ACCUMULATE_HOOK, NODE_PREHOOK, NODE_POSTHOOK, FUNCTION_BACKWARD, RELEASE, TRACE_CREATE, TRACE_REPORT = range(1, 9)
 PACK, UNPACK = 10, 11
@@ -97,17 +98,24 @@ def _on_collection(phase: str, info: dict[str, int]) -> None:
 
 
 # ---- the frame ----
+def words_here() -> Any:
+    """The slots of the calling thread's frame, as integers."""
+    return frame.here()[0]
+
+
 def take(handle: int) -> Tensor | None:
     return wrap(handle) if handle else None
 
 
 def take_list(start: int) -> tuple[tuple[Tensor | None, ...], int]:
     """The list of tensors at a slot, and the slot behind it."""
+    words = words_here()
     end = start + 1 + words[start]
     return tuple([take(words[i]) for i in range(start + 1, end)]), end
 
 
 def leave_list(tensors: Sequence[Tensor | None]) -> None:
+    words = words_here()
     words[0] = len(tensors)
     for i, tensor in enumerate(tensors, 1):
         words[i] = 0 if tensor is None else tensor._h
@@ -157,6 +165,7 @@ def check_replacements(before: tuple[Any, ...], after: Any, hook: Any) -> None:
 
 
 def run_tensor_hooks(hooks: HookTable) -> None:
+    words = words_here()
     grad = take(words[0])
     for hook in list(hooks.values()):
         result = hook(grad)
@@ -167,6 +176,7 @@ def run_tensor_hooks(hooks: HookTable) -> None:
 
 
 def run_post_accumulate_hooks(hooks: HookTable) -> None:
+    words = words_here()
     leaf = take(words[0])
     known = hooks.owner() if hooks.owner is not None else None
     for hook in list(hooks.values()):
@@ -176,6 +186,7 @@ def run_post_accumulate_hooks(hooks: HookTable) -> None:
 
 
 def run_node_prehooks(hooks: HookTable) -> None:
+    words = words_here()
     grads, _ = take_list(0)
     changed = False
     for hook in list(hooks.values()):
@@ -190,6 +201,7 @@ def run_node_prehooks(hooks: HookTable) -> None:
 
 
 def run_node_posthooks(hooks: HookTable) -> None:
+    words = words_here()
     grad_inputs, end = take_list(0)
     grad_outputs, _ = take_list(end)
     changed = False
@@ -205,25 +217,35 @@ def run_node_posthooks(hooks: HookTable) -> None:
 
 
 def run_function_backward(context: Any) -> None:
+    words = words_here()
     node = words[0]
     grads, _ = take_list(1)
     leave_list(context._run_backward(node, grads))
 
 
 def create_trace() -> None:
+    words = words_here()
     from .anomaly_mode import current_trace
 
     words[0] = register(current_trace())
 
 
 def report_trace(metadata: dict[str, Any]) -> None:
+    words = words_here()
     from .anomaly_mode import report
 
     report(words[0], metadata)
 
 
 # ---- what programs make of saved tensors ----
-saved_hooks: list[tuple[Callable[[Tensor], Any], Callable[[Any], Any]]] = []  # pairs of pack and unpack; the last one is in force
+class _SavedHooks(threading.local):
+    """Of each thread: pairs of pack and unpack, of which the last is in force."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Callable[[Tensor], Any], Callable[[Any], Any]]] = []
+
+
+saved_hooks = _SavedHooks()
 
 MODIFIES = (
     "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be modified by in-place operations "
@@ -241,10 +263,11 @@ class Packed:
 
 
 def pack_saved() -> None:
+    words = words_here()
     from .._core.generated import ops
 
     tensor = wrap(words[0])
-    pack, unpack = saved_hooks[-1]
+    pack, unpack = saved_hooks.pairs[-1]
     version = ops._version(tensor)
     grad_mode = ops._set_grad_enabled(False)
     try:
@@ -257,6 +280,7 @@ def pack_saved() -> None:
 
 
 def unpack_saved(packed: Packed) -> None:
+    words = words_here()
     result = packed.unpack(packed.value)
     if not isinstance(result, Tensor):
         raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(result).__name__}")
@@ -265,6 +289,7 @@ def unpack_saved(packed: Packed) -> None:
 
 def release(number: int) -> None:
     """May run while the core reads or writes a frame, which a finalizer that uses tensors must not change."""
+    words = words_here()
     kept = words[:SHORT_FRAME].tobytes()
     tensor_hooks.discard(number)
     registry.pop(number, None)

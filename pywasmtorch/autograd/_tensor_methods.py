@@ -43,11 +43,11 @@ def del_grad(self: Tensor) -> None:
 def backward(self: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None) -> None:
     """Adds the gradient of this tensor to the `grad` of every leaf that it was computed from."""
     if gradient is None and not retain_graph and not create_graph and inputs is None:
-        words = frame.words
+        words, _, invoke = frame.here()
         words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7] = 1, self._h, 0, 0, 0, -1, 1, 0
         if frame.dead:
             frame.flush()
-        if not frame.invoke(BACKWARD):
+        if not invoke(BACKWARD):
             frame.raise_error()
         return
     _passes.backward(self, gradient, retain_graph, create_graph, inputs=inputs)

@@ -269,12 +269,12 @@ class saved_tensors_hooks:
     def __enter__(self) -> None:
         if _refusals:
             raise RuntimeError(_refusals[-1])
-        _callbacks.saved_hooks.append((self.pack_hook, self.unpack_hook))
+        _callbacks.saved_hooks.pairs.append((self.pack_hook, self.unpack_hook))
         ops._set_saved_hooks(True)
 
     def __exit__(self, *exception: Any) -> None:
-        _callbacks.saved_hooks.pop()
-        ops._set_saved_hooks(bool(_callbacks.saved_hooks))
+        _callbacks.saved_hooks.pairs.pop()
+        ops._set_saved_hooks(bool(_callbacks.saved_hooks.pairs))
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -294,7 +294,7 @@ class disable_saved_tensors_hooks:
         self.error_message = error_message
 
     def __enter__(self) -> None:
-        if _callbacks.saved_hooks:
+        if _callbacks.saved_hooks.pairs:
             raise RuntimeError(self.error_message)
         _refusals.append(self.error_message)
 

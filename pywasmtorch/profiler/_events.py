@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .._core import frame as _runtime
-from .._core.generated import ops
+from .._core.frame import find_frames
 from .._core.generated.schemas import SCHEMAS
 
 _OPERATOR = 0xFFFF  # the bits of a call's code that number the operator
@@ -74,37 +73,30 @@ class Recorder:
         self.events.append(event)
 
 
-_plain = ops.invoke
+def _timed(frame: Any) -> Any:
+    """A frame whose calls are recorded."""
+    words, doubles, invoke = frame
 
-
-def _timed(code: int) -> Any:
-    recorders = list(_recorders)
-    for recorder in recorders:
-        recorder.open(_name(code))
-    try:
-        return _plain(code)
-    finally:
+    def timed(code: int) -> int:
+        recorders = list(_recorders)
         for recorder in recorders:
-            if recorder.stack:
-                recorder.close()
+            recorder.open(_name(code))
+        try:
+            return invoke(code)
+        finally:
+            for recorder in recorders:
+                if recorder.stack:
+                    recorder.close()
 
-
-def _exchange(before: Any, after: Any) -> None:
-    """Puts another function where calls to the core are made; the arithmetic operators of tensors hold it in their closures."""
-    for module in (ops, _runtime):
-        module.invoke = after
-    for method in vars(_runtime.Tensor).values():
-        for cell in getattr(method, "__closure__", None) or ():
-            if cell.cell_contents is before:
-                cell.cell_contents = after
+    return words, doubles, timed
 
 
 def _watch() -> None:
-    _exchange(_plain, _timed)
+    find_frames(around=_timed)
 
 
 def _unwatch() -> None:
-    _exchange(_timed, _plain)
+    find_frames(around=None)
 
 
 class record_function:

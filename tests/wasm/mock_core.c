@@ -2,7 +2,7 @@
 #include "base/parallel.h"
 
 enum { RUNTIME_ERROR = 1, MEMORY_ERROR = 6, HOST_ERROR = 7 };
-enum { FRAME_SLOTS = 65536, RELEASE_SLOTS = 4096, WORKERS = 16, WORKER_STACK = 65536, PAGE = 65536, HOST_PATIENCE = 9 };
+enum { FRAME_SLOTS = 65536, RELEASE_SLOTS = 4096, WORKERS = 16, WORKER_STACK = 65536, PAGE = 65536, HOST_PATIENCE = 9, HOST_BREATHE = 12 };
 
 enum {
   OP_SUM = 1,       /* the sum of `count` integers */
@@ -58,9 +58,13 @@ int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&error_state; }
 static void ask_for_workers(void) { host_call(0, 0); }
 static void ask_for_patience(void) { host_call(HOST_PATIENCE, 0); }
+static bool ask_for_breath(void) { return host_call(HOST_BREATHE, 0) && !fail(HOST_ERROR, ""); }
+_Thread_local struct { int32_t kind, length; char message[1536]; } pwt_error_state; /* of the loops, which record none here */
+void pwt_clear_error(void) {}
 int32_t pwt_start(void) {
   pwt_ask_for_workers = ask_for_workers;
   pwt_ask_for_patience = ask_for_patience;
+  pwt_ask_for_breath = ask_for_breath;
   if (!heap) heap = (uint32_t)(uintptr_t)&__heap_base;
   return (int32_t)(uintptr_t)frame;
 }
@@ -81,6 +85,9 @@ static void run_chunk(void *ctx, int64_t begin, int64_t end) {
   }
   spin(job.spins);
 }
+int32_t pwt_thread_new(void) { return pwt_alloc_buffer(WORKER_STACK) + WORKER_STACK; }
+int32_t pwt_thread_enter(int32_t top) { return (void)top, (int32_t)(uintptr_t)frame; }
+void pwt_thread_leave(void) {}
 int32_t pwt_held_once(int32_t handle) { return handle != 0; }
 int32_t pwt_worker_stack(int32_t id) {
   if (!worker_stacks[id]) worker_stacks[id] = (uint32_t)pwt_alloc_buffer(WORKER_STACK);
@@ -130,7 +137,7 @@ int32_t pwt_invoke(int32_t op_and_count) {
     case OP_NEW: live++; return (int32_t)(uintptr_t)&frame[16];
     case OP_LIVE: frame[0].i = live; return 1;
     case OP_HALVE: frame[0].d /= 2; return 1;
-    case OP_PARALLEL: frame[0].i = run_in_parallel(frame[0].i, frame[1].i, false); return 1;
+    case OP_PARALLEL: frame[0].i = run_in_parallel(frame[0].i, frame[1].i, false); return !error_state.kind;
     case OP_GROW: return pwt_alloc_buffer((int32_t)frame[0].i);
     case OP_HIGH_HANDLE: return (int32_t)0xfffffff0u;
     case OP_WORKER_TRAP: frame[0].i = run_in_parallel(frame[0].i, frame[1].i, true); return 1;

@@ -245,16 +245,31 @@ def test_a_missing_binary_says_how_to_build_it(run_python):
 def test_long_calls_let_other_threads_run(run_python):
     run_python("""
         import threading
-        host.words[0], host.words[1] = 1, 300_000_000
         ticks, finished = [], threading.Event()
         def tick():
             while not finished.wait(0.001):
                 ticks.append(1)
         thread = threading.Thread(target=tick)
         thread.start()
-        with host.lock:
-            assert host.invoke_long(PARALLEL | 2 << 16) == 1
+        value(PARALLEL, 2000, 100_000)
         finished.set()
         thread.join()
-        assert ticks
-    """)
+        assert len(ticks) > 3, ticks
+    """, PYWASMTORCH_NUM_THREADS="1")
+
+
+def test_long_calls_end_at_an_interrupt(run_python):
+    run_python("""
+        import signal, threading, time
+        timer = threading.Timer(0.05, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        started = time.monotonic()
+        try:
+            value(PARALLEL, 2_000_000, 100_000)
+        except KeyboardInterrupt:
+            pass
+        else:
+            raise AssertionError("it went on")
+        assert time.monotonic() - started < 20
+        assert value(SUM, 1, 2) == 3
+    """, PYWASMTORCH_NUM_THREADS="1")

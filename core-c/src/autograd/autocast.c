@@ -10,10 +10,10 @@ typedef struct {
   uint32_t version;
 } Kept;
 
-int pwt_autocast_type = PWT_AUTOCAST_OFF;
-static bool keeps_casts = true;
-static Kept *kept;
-static int kept_count;
+PWT_PER_THREAD int pwt_autocast_type = PWT_AUTOCAST_OFF;
+static PWT_PER_THREAD bool keeps_casts = true;
+static PWT_PER_THREAD Kept *kept;
+static PWT_PER_THREAD int kept_count;
 
 static uint32_t version_of(const Tensor *t) { return t->flags & TENSOR_UNTRACKED ? t->own_version : t->storage->version; }
 

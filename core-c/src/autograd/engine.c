@@ -306,7 +306,7 @@ static bool hand_out(Pass *p, bool allow_unused, Tensor **results) {
   return true;
 }
 
-static const Pass *running; /* the innermost pass */
+static PWT_PER_THREAD const Pass *running; /* the innermost pass */
 static int64_t passes;
 
 const void *pwt_innermost_pass(void) { return running; }

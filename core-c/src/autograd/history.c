@@ -5,8 +5,8 @@
 #include "node.h"
 #include "saved.h"
 
-bool pwt_grad_enabled = true;
-bool pwt_inference_enabled = false;
+PWT_PER_THREAD bool pwt_grad_enabled = true;
+PWT_PER_THREAD bool pwt_inference_enabled = false;
 
 Autograd *pwt_autograd_of(Tensor *t) {
   if (!t->autograd) t->autograd = pwt_block_new(sizeof(Autograd));

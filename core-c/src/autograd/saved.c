@@ -47,18 +47,18 @@ void pwt_forget_saves(Saved *list) {
 }
 
 /* ---- what a program's hooks pack and unpack ---- */
-bool pwt_saved_hooks;
+PWT_PER_THREAD bool pwt_saved_hooks;
 
 static bool is_packed(const Tensor *t) { return pwt_saved_hooks && !pwt_failed() && !(t->flags & TENSOR_NUMBER); }
 
 /* The hook may run operators, and the operator that saves has arguments in the frame. */
 static int32_t pack(Tensor *plain) {
-  int64_t *frame = pwt_alloc(sizeof pwt_frame);
+  int64_t *frame = pwt_alloc(PWT_FRAME_SLOTS * 8);
   if (!frame) return 0;
-  pwt_copy_bytes(frame, pwt_frame, sizeof pwt_frame);
+  pwt_copy_bytes(frame, pwt_frame, PWT_FRAME_SLOTS * 8);
   pwt_frame[0] = (int64_t)(uintptr_t)pwt_retain(plain);
   int32_t id = pwt_call_host(HOST_PACK, 0) ? (int32_t)pwt_frame[0] : 0;
-  pwt_copy_bytes(pwt_frame, frame, sizeof pwt_frame);
+  pwt_copy_bytes(pwt_frame, frame, PWT_FRAME_SLOTS * 8);
   pwt_free(frame);
   return id;
 }

@@ -3,7 +3,7 @@
 
 #include "base.h"
 
-ErrorState pwt_error_state;
+PWT_PER_THREAD ErrorState pwt_error_state;
 
 typedef struct {
   char *text;

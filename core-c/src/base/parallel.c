@@ -6,11 +6,17 @@
 
 #include "parallel.h"
 
+#include "base.h"
+
+enum { PIECES_BEFORE_BREATH = 24 };
 enum { SPINS_BEFORE_SLEEP = 20000, MAX_SLOTS = 64, SLOT_ALIGN = 64 };
 enum { TENTH_OF_A_SECOND = 100000000, FOREVER = -1 };
 
 void (*pwt_ask_for_workers)(void);
 void (*pwt_ask_for_patience)(void);
+bool (*pwt_ask_for_breath)(void);
+int32_t pwt_breath_held;
+static PWT_PER_THREAD bool is_worker;
 
 /* A ticket is generation << 32 | chunks not yet taken. A worker reads the ticket, then the job, and takes a chunk by
    exchanging that very ticket for one less: it succeeds only while the job that it read still has chunks to give, so
@@ -26,6 +32,9 @@ static struct {
   int32_t may_not_block;
   uint32_t running;
   uint32_t failed;
+  uint32_t interrupted;
+  uint32_t worker_failed; /* and the error it recorded, which becomes the caller's */
+  ErrorState error;
   bool asked_for_workers;
   _Alignas(64) int64_t items;
   int64_t grain;
@@ -72,6 +81,19 @@ static void run_chunk(void (*body)(void *, int64_t, int64_t), void *ctx, int64_t
   body(ctx, begin, items - begin < grain ? items : begin + grain);
 }
 
+bool pwt_breathe(void) {
+  static int32_t pieces;
+  if (is_worker || !pwt_ask_for_breath || pwt_breath_held || ++pieces < PIECES_BEFORE_BREATH) return false;
+  pieces = 0;
+  return pwt_ask_for_breath();
+}
+
+static void hand_over_error(void) {
+  if (!pwt_failed()) return;
+  if (!__atomic_exchange_n(&job.worker_failed, 1, __ATOMIC_SEQ_CST)) job.error = pwt_error_state;
+  pwt_clear_error();
+}
+
 static void take_chunks(int32_t thread) {
   for (;;) {
     uint64_t ticket = LOAD(job.ticket);
@@ -82,8 +104,10 @@ static void take_chunks(int32_t thread) {
     int64_t items = PEEK(job.items), grain = PEEK(job.grain);
     if (!__atomic_compare_exchange_n(&job.ticket, &ticket, ticket - 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
       continue;
-    run_chunk(body, ctx, items, grain, chunks - left);
+    if (!LOAD(job.interrupted)) run_chunk(body, ctx, items, grain, chunks - left);
+    if (is_worker) hand_over_error();
     if (ADD(job.done, 1) + 1 == chunks && LOAD(job.caller_sleeps)) wake(&job.done, 1);
+    if (thread == 0 && pwt_breathe()) STORE(job.interrupted, 1);
   }
 }
 
@@ -104,6 +128,8 @@ static void wait_for_workers(uint32_t chunks) {
 static void share(int64_t items, int64_t grain, uint32_t chunks, int32_t threads,
                   void (*body)(void *, int64_t, int64_t), void *ctx) {
   STORE(job.running, 1);
+  STORE(job.interrupted, 0);
+  STORE(job.worker_failed, 0);
   POKE(job.items, items);
   POKE(job.grain, grain);
   POKE(job.chunks, chunks);
@@ -116,6 +142,7 @@ static void share(int64_t items, int64_t grain, uint32_t chunks, int32_t threads
   signal_workers();
   take_chunks(0);
   wait_for_workers(chunks);
+  if (LOAD(job.worker_failed) && !pwt_failed()) pwt_error_state = job.error;
   STORE(job.running, 0);
 }
 
@@ -137,10 +164,14 @@ void pwt_parallel_for(int64_t items, int64_t grain, void (*body)(void *ctx, int6
     share(items, grain, (uint32_t)chunks, threads, body, ctx);
     return;
   }
-  for (int64_t chunk = 0; chunk < chunks; chunk++) run_chunk(body, ctx, items, grain, chunk);
+  for (int64_t chunk = 0; chunk < chunks; chunk++) {
+    run_chunk(body, ctx, items, grain, chunk);
+    if (chunks > 1 && pwt_breathe()) return;
+  }
 }
 
-void pwt_worker_loop(int32_t id) {
+static __attribute__((noinline)) void serve_loops(int32_t id) {
+  is_worker = true;
   uint32_t signal = LOAD(job.signal);
   uint32_t epoch = (uint32_t)(ADD(job.pool, 1) >> 32);
   while ((uint32_t)(LOAD(job.pool) >> 32) == epoch) {
@@ -149,6 +180,19 @@ void pwt_worker_loop(int32_t id) {
     signal = LOAD(job.signal);
   }
 }
+
+#ifdef __wasm__
+void __wasm_init_tls(void *);
+
+/* A worker's own errors and modes live at the bottom of its stack. */
+void pwt_worker_loop(int32_t id) {
+  char state[__builtin_wasm_tls_size() + SLOT_ALIGN];
+  __wasm_init_tls((void *)(((uintptr_t)state + SLOT_ALIGN - 1) & ~(uintptr_t)(SLOT_ALIGN - 1)));
+  serve_loops(id);
+}
+#else
+void pwt_worker_loop(int32_t id) { serve_loops(id); }
+#endif
 
 int32_t pwt_workers_ready(void) { return (int32_t)LOAD(job.pool); }
 

@@ -140,7 +140,7 @@ static bool update(const Step *step, int64_t i) {
   return !pwt_failed();
 }
 
-bool pwt_run_step(const Step *step) {
+static bool run_step(const Step *step) {
   if (!pwt_check_step(step)) return false;
   for (int64_t i = 0; i < step->tensors[0].count; i++) {
     if (!pwt_gradient_of(step->tensors[0].items[i])) continue;
@@ -154,4 +154,11 @@ bool pwt_run_step(const Step *step) {
     pwt_store_numbers(step, i, numbers);
   }
   return true;
+}
+
+bool pwt_run_step(const Step *step) {
+  pwt_breath_held++; /* all parameters of a step change, or none */
+  bool done = run_step(step);
+  pwt_breath_held--;
+  return done;
 }

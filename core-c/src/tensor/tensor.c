@@ -9,7 +9,7 @@ static int64_t live;
 int64_t pwt_live_tensors(void) { return live; }
 
 /* ---- scopes ---- */
-static struct {
+static PWT_PER_THREAD struct {
   Tensor **items;
   int64_t count, capacity;
 } owned;

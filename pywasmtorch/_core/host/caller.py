@@ -64,3 +64,8 @@ class Caller:
 def address_of(thing: Any) -> int:
     """The address that a ctypes pointer holds."""
     return ctypes.cast(thing, c_void_p).value or 0
+
+
+def signed(address: int) -> int:
+    """An address as WebAssembly's i32."""
+    return address - (1 << 32) if address >= 1 << 31 else address

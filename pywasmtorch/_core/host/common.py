@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import struct
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from .interrupts import breathe
+
 HOST_ERROR = 7
 RELEASE_SLOTS = 4096
-START_THREADS, RELEASE, PATIENCE = 0, 6, 9  # callback kinds that leave the frame as it is
+START_THREADS, RELEASE, PATIENCE, BREATHE = 0, 6, 9, 12  # callback kinds that leave the frame as it is
 
 
 class LinAlgError(RuntimeError):
@@ -82,9 +83,7 @@ class HostBase:
 
     def __init__(self) -> None:
         self.dead: list[int] = []
-        self.lock = threading.RLock()
         self._callback: Callable[[int, int], int] = no_callback
-        self._pending: BaseException | None = None
         self._stopped = False  # by a trap, once
 
     def start_core(self, abi_version: int) -> int:
@@ -92,21 +91,20 @@ class HostBase:
         actual = self.call_export("pwt_abi_version")
         if actual != abi_version:
             raise RuntimeError(f"the binary has ABI version {actual}, this package needs {abi_version}")
-        frame = self.call_export("pwt_start")
-        self._error_address = self.call_export("pwt_error")
-        return frame
+        return self.call_export("pwt_start")
 
     def set_callback(self, callback: Callable[[int, int], int]) -> None:
         self._callback = callback
 
     def raise_error(self) -> NoReturn:
-        pending, self._pending = self._pending, None
+        thread = self.this_thread()
+        pending, thread.pending = thread.pending, None
         if (trap := self._take_trap()) is not None:
             self.raise_trap(trap, pending)
-        kind, length = struct.unpack("<2i", self.read(self._error_address, 8))
+        kind, length = struct.unpack("<2i", self.read(thread.error_address, 8))
         if kind == HOST_ERROR:
             raise pending or KeyboardInterrupt()
-        message = self.read(self._error_address + 8, length).decode("utf-8", "replace")
+        message = self.read(thread.error_address + 8, length).decode("utf-8", "replace")
         if self._stopped and message.endswith("is not a living tensor"):
             message = f"this tensor is gone: the tensor core stopped in an earlier call and was restarted without the tensors of that time ({message})"
         raise ERROR_TYPES.get(kind, RuntimeError)(message)
@@ -119,15 +117,18 @@ class HostBase:
         """Runs the registered callback; keeps its exception for `raise_error` and returns non-zero for it. Callbacks that
         succeed while the core unwinds leave the exception where it is."""
         try:
+            if kind == BREATHE:
+                breathe()
+                return 0
             if kind in (START_THREADS, PATIENCE):
                 self.serve_threads(kind)
                 return 0
             status = self._callback(kind, id) or 0
         except BaseException as error:
-            self._pending = error
+            self.this_thread().pending = error
             return 1
         if status:
-            self._pending = None
+            self.this_thread().pending = None
         return status
 
     def serve_threads(self, kind: int) -> None:
@@ -145,6 +146,10 @@ class HostBase:
     def set_memory_limit(self, nbytes: int) -> None:
         self.memory_limit = nbytes
         self.call_export("pwt_set_memory_limit", nbytes)
+
+    def this_thread(self) -> Any:
+        """What the calling thread keeps: `pending`, the exception of a callback, and `error_address`."""
+        raise NotImplementedError
 
     def _take_trap(self) -> str | None:
         raise NotImplementedError

@@ -13,13 +13,13 @@ class Host(Protocol):
     """One running core.
 
     Frames are filled from the first slot on, without gaps. A call: let the dead go with `if dead: flush()`, write the arguments to `words` and `doubles`, call `invoke`, and
-    where it returns 0 call `raise_error()`. Where Python threads share a host, hold `lock` throughout.
+    where it returns 0 call `raise_error()`.
+    Each thread of Python has a frame and an `invoke` of its own: `enter_thread()` gives them, and what stands here are those of the first.
     """
 
     words: Any  # the frame's slots as integers: memoryviews, indexed like lists
     doubles: Any  # the same slots as floats
     dead: list[int]
-    lock: Any
     memory_limit: int
 
     @property
@@ -33,8 +33,8 @@ class Host(Protocol):
     def invoke(self, op_and_count: int) -> int:
         """Runs an operator; returns the first result's handle or 1, and 0 after an error."""
 
-    def invoke_long(self, op_and_count: int) -> int:
-        """`invoke` that lets other Python threads run meanwhile; the caller holds `lock`."""
+    def enter_thread(self) -> Any:
+        """What the calling thread calls the core with, until it ends: an object with `words`, `doubles` and `invoke`."""
 
     def finalize(self, tensor: Any) -> None:
         """To be `Tensor.__del__`: hands `tensor._h` to the core, or appends it to `dead` when too many have gone."""

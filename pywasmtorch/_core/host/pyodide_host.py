@@ -17,7 +17,7 @@ from pyodide.ffi import JsException, create_proxy, to_js
 
 from . import settings
 from .cache import sha256
-from .common import PATIENCE, RELEASE, RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
+from .common import BREATHE, PATIENCE, RELEASE, RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
 from .protocol import ABI_VERSION, FRAME_SLOTS, SHORT_FRAME
 
 SCRATCH_BYTES = 4096
@@ -65,15 +65,23 @@ class PyodideHost(HostBase):
         options = {"flagOffset": layout.flag_offset, "minimumPages": layout.minimum_pages,
                    "maximumPages": limit // settings.PAGE, "onCall": self._proxies[1]}
         sizes = {"slots": FRAME_SLOTS, "shortSlots": SHORT_FRAME, "releaseSlots": RELEASE_SLOTS,
-                 "quietCalls": to_js([START_THREADS, RELEASE, PATIENCE])}
+                 "quietCalls": to_js([START_THREADS, RELEASE, PATIENCE, BREATHE])}
         self._core = run_js(javascript("loader.js"))(
             to_object(source), self._proxies[0], to_object(sizes), to_object(options))
         self._call = self._core.callExport
         self._workers: list[Any] = []
-        self.invoke = self.invoke_long = self._core.invoke
+        self.invoke = self._core.invoke
+        self.pending: BaseException | None = None
         self.start_core(ABI_VERSION)
+        self.error_address = self.call_export("pwt_error")
         self.memory_limit = min(limit, self._core.maximumPages * settings.PAGE)
         self.set_memory_limit(self.memory_limit)
+
+    def this_thread(self) -> PyodideHost:
+        return self  # there is one
+
+    def enter_thread(self) -> PyodideHost:
+        return self
 
     @property
     def sha256(self) -> str:

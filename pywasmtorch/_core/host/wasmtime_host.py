@@ -12,6 +12,7 @@ import platform
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +21,9 @@ from wasmtime import _ffi as ffi
 
 from . import cache, settings
 from .cache import sha256
-from .caller import DROPPING_LOCK, Caller, NewCallback, address_of
+from .caller import DROPPING_LOCK, Caller, NewCallback, address_of, signed
 from .common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
+from .interrupts import shield
 from .protocol import ABI_VERSION, FRAME_SLOTS
 from .worker_pool import WorkerPool
 
@@ -80,6 +82,79 @@ def minimum_pages(module: wasmtime.Module) -> int:
     return memory.limits.min
 
 
+class CoreThread:
+    """What one thread of Python calls the core with: an instance on the shared memory, with a stack, a state and a frame of its own."""
+
+    def __init__(self, host: WasmtimeHost, top: int) -> None:
+        self._host = weakref.ref(host)
+        self.pending: BaseException | None = None
+        self.store = wasmtime.Store(host.engine)
+        self.context = address_of(self.store._context())
+        self._trampoline = NewCallback(self._on_host_call)
+        self.exports = host.instantiate(self.store, self._trampoline)
+        self._stack_pointer = self.exports["__stack_pointer"]
+        if top:
+            self._stack_pointer.set_value(self.store, wasmtime.Val.i32(signed(top)))
+        self._stack_tops = [self._stack_pointer.value(self.store)]
+        self._callers: dict[str, Caller] = {}
+        self._invoke_caller = Caller(self.context, self.exports["pwt_invoke"])
+        self.invoke = self._make_invoke(self._invoke_caller)
+
+    def look_at(self, frame: memoryview, error_address: int) -> None:
+        self.words, self.doubles, self.error_address = frame.cast("q"), frame.cast("d"), error_address
+
+    def _make_invoke(self, caller: Caller) -> Callable[[int], int]:
+        words, call, trap, recover = caller.words, caller.call, caller.trap, self._recover
+
+        def invoke(op_and_count: int) -> int:
+            words[0] = op_and_count
+            call()
+            result = words[0]
+            # a trap leaves the slot as it was
+            if result == op_and_count and trap.value:
+                return recover()
+            return result
+
+        return invoke
+
+    def _recover(self) -> int:
+        if (host := self._host()) is not None:
+            host.pool.stop()  # one of them may be at work for the call that is gone
+        self._stack_pointer.set_value(self.store, wasmtime.Val.i32(self._stack_tops[-1]))
+        return 0
+
+    def take_trap(self) -> str | None:
+        return self._invoke_caller.take_trap()
+
+    def call_export(self, name: str, *arguments: int) -> int:
+        caller = self._callers.get(name)
+        if caller is None:
+            caller = self._callers[name] = Caller(self.context, self.exports[name])
+        return caller(*arguments)
+
+    def _on_host_call(self, env: int, caller: int, slots: Any, n: int) -> None:
+        # the first slot still holds the kind, which is no success, should an interrupt strike before it is replaced
+        kind, id = slots[0], slots[4]
+        host = self._host()
+        self._stack_tops.append(self._stack_pointer.value(self.store))
+        try:
+            slots[0] = host.run_callback(kind, id) if host is not None else 1
+        finally:
+            self._stack_tops.pop()
+
+
+class Visit:
+    """A thread's use of its part of the core, until the thread ends."""
+
+    def __init__(self, host: WasmtimeHost, thread: CoreThread) -> None:
+        self._host, self._thread = weakref.ref(host), thread
+        self.words, self.doubles, self.invoke = thread.words, thread.doubles, thread.invoke
+
+    def __del__(self) -> None:
+        if (host := self._host()) is not None:
+            host.leave_thread(self._thread)
+
+
 class WasmtimeHost(HostBase):
     """See `Host`. One instance of the core per process."""
 
@@ -89,23 +164,21 @@ class WasmtimeHost(HostBase):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
         self._binary = settings.read_binary()
         self._create_memory(settings.memory_limit())
-        self.store = wasmtime.Store(self.engine)
-        self._context = address_of(self.store._context())
-        self._trampoline = NewCallback(self._on_host_call)
-        self._exports = self.instantiate(self.store, self._trampoline)
         self._base = address_of(self.memory.data_ptr())
-        self._callers: dict[str, Caller] = {}
         self._look_at_memory()
-        self._prepare_invoke()
+        self._threads = threading.local()
+        self._resting: list[CoreThread] = []  # of threads that ended
+        self._main = self._threads.it = CoreThread(self, 0)
         frame = self.view(self.start_core(ABI_VERSION), 8 * FRAME_SLOTS)
-        self.words = frame.cast("q")
-        self.doubles = frame.cast("d")
+        self._main.look_at(frame, self.call_export("pwt_error"))
+        self.words, self.doubles, self.invoke = self._main.words, self._main.doubles, self._main.invoke
         release = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1)).cast("q")
         self.flush = make_flush(self.dead, release)
         self.finalize = make_finalizer(self.dead, release)
         self.set_memory_limit(self.memory_limit)
         self.call_export("pwt_set_may_block", 1)
         self.pool = WorkerPool(self)
+        shield(wasmtime)
 
     @property
     def sha256(self) -> str:
@@ -146,52 +219,35 @@ class WasmtimeHost(HostBase):
         imports: dict[str | None, Any] = {"memory": self.memory, "call": wasmtime.Func._from_raw(function)}
         return wasmtime.Instance(store, self.module, [imports[i.name] for i in self.module.imports]).exports(store)
 
-    # ---- calls ----
+    # ---- threads of the program ----
 
-    def _prepare_invoke(self) -> None:
-        caller = self._invoke_caller = Caller(self._context, self._exports["pwt_invoke"])
-        long_caller = self._invoke_long_caller = Caller(self._context, self._exports["pwt_invoke"], DROPPING_LOCK)
-        self._stack_pointer = self._exports["__stack_pointer"]
-        self._stack_tops = [self._stack_pointer.value(self.store)]
-        self.invoke = self._make_invoke(caller)
-        self.invoke_long = self._make_invoke(long_caller)
+    def this_thread(self) -> CoreThread:
+        thread = getattr(self._threads, "it", None)
+        if thread is None:
+            thread = self._threads.it = self._resting.pop() if self._resting else self._new_thread()
+        return thread
 
-    def _make_invoke(self, caller: Caller) -> Callable[[int], int]:
-        words, call, trap, recover = caller.words, caller.call, caller.trap, self._recover
+    def _new_thread(self) -> CoreThread:
+        top = self._main.call_export("pwt_thread_new")
+        if not top:
+            raise MemoryError("out of memory: no stack for another thread")
+        thread = CoreThread(self, top)
+        thread.look_at(self.view(thread.call_export("pwt_thread_enter", top), 8 * FRAME_SLOTS), thread.call_export("pwt_error"))
+        return thread
 
-        def invoke(op_and_count: int) -> int:
-            words[0] = op_and_count
-            call()
-            result = words[0]
-            # a trap leaves the slot as it was
-            if result == op_and_count and trap.value:
-                return recover()
-            return result
+    def enter_thread(self) -> Visit:
+        return Visit(self, self.this_thread())
 
-        return invoke
-
-    def _recover(self) -> int:
-        self.pool.stop()  # one of them may be at work for the call that is gone
-        self._stack_pointer.set_value(self.store, wasmtime.Val.i32(self._stack_tops[-1]))
-        return 0
+    def leave_thread(self, thread: CoreThread) -> None:
+        if thread is not self._main:
+            thread.call_export("pwt_thread_leave")
+            self._resting.append(thread)
 
     def _take_trap(self) -> str | None:
-        return self._invoke_caller.take_trap() or self._invoke_long_caller.take_trap()
+        return self.this_thread().take_trap()
 
     def call_export(self, name: str, *arguments: int) -> int:
-        caller = self._callers.get(name)
-        if caller is None:
-            caller = self._callers[name] = Caller(self._context, self._exports[name])
-        return caller(*arguments)
-
-    def _on_host_call(self, env: int, caller: int, slots: Any, n: int) -> None:
-        # the first slot still holds the kind, which is no success, should an interrupt strike before it is replaced
-        kind, id = slots[0], slots[4]
-        self._stack_tops.append(self._stack_pointer.value(self.store))
-        try:
-            slots[0] = self.run_callback(kind, id)
-        finally:
-            self._stack_tops.pop()
+        return self.this_thread().call_export(name, *arguments)
 
     def serve_threads(self, kind: int) -> None:
         try:

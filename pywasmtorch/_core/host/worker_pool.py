@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import wasmtime
 
 from . import settings
-from .caller import DROPPING_LOCK, Caller, Trap, address_of, refuse_callback
+from .caller import DROPPING_LOCK, Caller, Trap, address_of, refuse_callback, signed
+from .thread_watch import own_threads
 
 if TYPE_CHECKING:
     from .wasmtime_host import WasmtimeHost
@@ -54,7 +55,8 @@ class WorkerPool:
             return False  # no memory for another stack: fewer threads do the same work
         thread = threading.Thread(target=self._work, args=(id, stack), name=f"pywasmtorch-{id}", daemon=True)
         try:
-            thread.start()
+            with own_threads():
+                thread.start()
         except RuntimeError:
             return False  # the system refuses more threads
         self.threads.append(thread)
@@ -63,7 +65,7 @@ class WorkerPool:
     def _work(self, id: int, stack: int) -> None:
         store = wasmtime.Store(self.host.engine)
         exports = self.host.instantiate(store, refuse_callback)
-        exports["__stack_pointer"].set_value(store, wasmtime.Val.i32(_signed(stack)))
+        exports["__stack_pointer"].set_value(store, wasmtime.Val.i32(signed(stack)))
         context = address_of(store._context())
         try:
             Caller(context, exports["pwt_worker_loop"], DROPPING_LOCK)(id)
@@ -88,10 +90,6 @@ class WorkerPool:
         self.host.call_export("pwt_workers_stop")
 
 
-def _signed(address: int) -> int:
-    return address - (1 << 32) if address >= 1 << 31 else address
-
-
 def _watch_forks(pool: WorkerPool) -> None:
     if not hasattr(os, "register_at_fork"):
         return
@@ -103,10 +101,4 @@ def _watch_forks(pool: WorkerPool) -> None:
                 action(alive)
         return hook
 
-    def after_in_child(pool: WorkerPool) -> None:
-        pool.host.lock.release()
-        pool.forget()
-
-    os.register_at_fork(before=with_pool(lambda pool: pool.host.lock.acquire()),
-                        after_in_parent=with_pool(lambda pool: pool.host.lock.release()),
-                        after_in_child=with_pool(after_in_child))
+    os.register_at_fork(after_in_child=with_pool(WorkerPool.forget))

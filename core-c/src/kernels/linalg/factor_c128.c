@@ -1,6 +1,7 @@
 /* Factorizations of complex matrices. Pivots are chosen by |re| + |im|, as in LAPACK. */
 #include "factor.h"
 
+#include "base/parallel.h"
 #include "math.h"
 #include "matmul/gemm.h"
 

@@ -1,6 +1,7 @@
 /* Factorizations of real matrices. */
 #include "factor.h"
 
+#include "base/parallel.h"
 #include "math.h"
 #include "matmul/gemm.h"
 

@@ -83,6 +83,7 @@ static int64_t FN(cholesky)(int64_t n, void *matrix, int64_t lda) {
     FN(Operand) left = {a + first * lda, lda, 1, false}, right = {a + first * lda, 1, lda, true};
     FN(add_product)(n - first, end - first, first, -1, left, right, a + first * lda + first, lda);
     for (int64_t i = first; i < n; i++) {
+      if (i % 64 == 0 && pwt_breathe()) return 0;
       T *row = a + i * lda;
       for (int64_t j = first; j < end && j <= i; j++) {
         const T *other = a + j * lda;

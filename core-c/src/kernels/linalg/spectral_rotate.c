@@ -104,6 +104,7 @@ bool pwt_tridiagonal_qr(int64_t n, double *d, double *e, Rotations *vectors) {
     while (low > 0 && !negligible(e[low - 1], d[low - 1], d[low])) low--;
     if (low > 0) e[low - 1] = 0;
     if (steps++ > 60 * n) return false;
+    if (pwt_breathe()) return true;
     tridiagonal_step(d, e, low, high, vectors);
   }
   pwt_rotations_apply(vectors);
@@ -164,6 +165,7 @@ bool pwt_bidiagonal_qr(int64_t n, double *d, double *e, Rotations *left, Rotatio
     while (low > 0 && !negligible(e[low - 1], d[low - 1], d[low])) low--;
     if (low > 0) e[low - 1] = 0;
     if (steps++ > 60 * n) return false;
+    if (pwt_breathe()) return true;
     double least = __builtin_inf(), most = 0;
     for (int64_t k = low; k <= high; k++) {
       least = PWT_MIN(least, __builtin_fabs(d[k]));
