@@ -84,9 +84,22 @@ static bool fits(Frame *f, int64_t count) {
   return false;
 }
 
+static const int64_t *long_list(int64_t address, int64_t count) {
+#ifdef __wasm__
+  int64_t end = (int64_t)__builtin_wasm_memory_size(0) << 16;
+  if (address <= 0 || address % 8 || address >= end || count > (end - address) / 8)
+    return pwt_fail(PWT_VALUE_ERROR, "a list of %i items at %i is outside of the memory", count, address);
+#endif
+  return (const int64_t *)(uintptr_t)address;
+}
+
 IntList pwt_read_ints(Frame *f) {
   int64_t count = take(f);
   if (count <= 0) return (IntList){f->slots, count < 0 ? -1 : 0};
+  if (count > PWT_LIST_IN_FRAME) {
+    const int64_t *items = long_list(take(f), count);
+    return (IntList){items, items ? count : 0};
+  }
   if (!fits(f, count)) return (IntList){NULL, 0};
   IntList list = {f->slots + f->next, count};
   f->next += count;
@@ -99,11 +112,10 @@ FloatList pwt_read_floats(Frame *f) {
 }
 
 TensorList pwt_read_tensors(Frame *f, bool optional_items) {
-  int64_t count = take(f);
-  if (count < 0) return (TensorList){NULL, -1};
-  if (!fits(f, count)) return (TensorList){NULL, 0};
-  TensorList list = pwt_list_new(count);
-  for (int64_t i = 0; i < list.count; i++) list.items[i] = optional_items ? pwt_read_optional_tensor(f) : pwt_read_tensor(f);
+  IntList handles = pwt_read_ints(f);
+  if (handles.count < 0) return (TensorList){NULL, -1};
+  TensorList list = pwt_list_new(handles.count);
+  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? checked(handles.items[i]) : NULL;
   return list;
 }
 
@@ -156,12 +168,9 @@ int32_t pwt_write_many(Frame *f, Tensor **results, int count) {
 int32_t pwt_write_tensors(Frame *f, TensorList results) {
   (void)f;
   if (pwt_failed()) return 0;
-  if (results.count >= PWT_FRAME_SLOTS) {
-    pwt_fail(PWT_VALUE_ERROR, "a list of %i results does not fit into a frame", results.count);
-    return 0;
-  }
-  pwt_frame[0] = results.count;
-  for (int64_t i = 0; i < results.count; i++) hand_over(&pwt_frame[i + 1], results.items[i]);
+  int64_t *items = pwt_frame_place(0, results.count);
+  if (!items) return 0;
+  for (int64_t i = 0; i < results.count; i++) hand_over(&items[i], results.items[i]);
   return 1;
 }
 
@@ -201,7 +210,7 @@ int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&pwt_error_state; }
 
 /* A release may call back, and the host may add handles meanwhile: take one at a time, from the end. */
-static void release_dead(void) {
+void pwt_release_dead(void) {
   while (release_area.count > 0) {
     Tensor *t = (Tensor *)(uintptr_t)release_area.handles[--release_area.count];
     if (t->magic == PWT_TENSOR_MAGIC) pwt_release(t);
@@ -239,7 +248,7 @@ static void enter(Entered *self) {
 
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
 int32_t pwt_invoke(int32_t word) {
-  if (release_area.count) release_dead();
+  if (release_area.count) pwt_release_dead();
   int32_t op = word & 0xffff;
   pwt_clear_error();
   if (op >= pwt_call_count) {
@@ -248,10 +257,12 @@ int32_t pwt_invoke(int32_t word) {
   }
   Entered entered;
   enter(&entered);
+  Lent *lent = pwt_take_lent();
   int64_t mark = pwt_scope_open();
   Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
   int32_t result = pwt_calls[op](&frame);
   pwt_scope_close(mark);
+  if (lent) pwt_give_back(lent);
   innermost = entered.outer;
   if (pwt_failed()) return 0;
   return result;

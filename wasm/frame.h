@@ -1,9 +1,9 @@
 /* Frames: how arguments and results travel between a host and the core (abi.md). */
 #pragma once
 #include "call.h"
+#include "host.h"
 
 #define PWT_ABI_VERSION 1
-#define PWT_FRAME_SLOTS 65536
 
 typedef struct {
   const int64_t *slots; /* a private copy of the arguments: a callback may overwrite the frame */
@@ -15,7 +15,6 @@ typedef struct {
 typedef int32_t (*Caller)(Frame *frame);
 extern const Caller pwt_calls[];
 extern const int32_t pwt_call_count;
-extern int64_t pwt_frame[PWT_FRAME_SLOTS];
 
 Tensor *pwt_read_tensor(Frame *f);
 Tensor *pwt_read_optional_tensor(Frame *f);

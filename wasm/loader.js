@@ -129,7 +129,7 @@
       return 0;
     }
   };
-  const releaseDead = () => {
+  const handOverDead = () => {
     const words = 2 * (pythonRelease[0] + 1);
     coreRelease.set(pythonRelease.subarray(0, words));
     pythonRelease[0] = 0;
@@ -140,7 +140,7 @@
     invoke(word) {
       look();
       send();
-      if (pythonRelease[0]) releaseDead();
+      if (pythonRelease[0]) handOverDead();
       const top = stackPointer.value;
       let result = 0;
       try {
@@ -152,6 +152,11 @@
       look();
       receive();
       return result >>> 0;
+    },
+    releaseDead() {
+      look();
+      handOverDead();
+      guarded(() => exports.pwt_release_dead());
     },
     callExport: (name, ...values) => guarded(() => exports[name](...values) >>> 0),
     setMemoryLimit: (bytes) => exports.pwt_set_memory_limit(BigInt(bytes)),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from . import dtype as _dtype
 from .host import load
-from .host.protocol import FRAME_SLOTS as FRAME_SLOTS
+from .host.protocol import LIST_IN_FRAME
 from .tensor_type import Tensor
 
 host = load()
@@ -23,6 +24,14 @@ KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_COMPLEX = 1, 2, 3, 4
 
 
 # ---- putting arguments into the frame; each returns the next free slot ----
+def put_long(i: int, items: array[Any]) -> int:
+    """A list that is too long for the frame."""
+    words[i] = len(items)
+    words[i + 1] = address = host.lend(len(items))
+    host.write(address, items)
+    return i + 2
+
+
 def put_ints(i: int, values: Any) -> int:
     if values is None:
         words[i] = -1
@@ -35,6 +44,8 @@ def put_ints(i: int, values: Any) -> int:
         return i + 2
     if not isinstance(values, (list, tuple)):
         raise TypeError("a list or tuple of ints is needed")
+    if len(values) > LIST_IN_FRAME:
+        return put_long(i, array("q", values))
     words[i] = len(values)
     for at, value in enumerate(values, i + 1):
         words[at] = value
@@ -54,6 +65,8 @@ def put_floats(i: int, values: Any) -> int:
         return i + 1
     if not isinstance(values, (list, tuple)):
         raise TypeError("a list or tuple of floats is needed")
+    if len(values) > LIST_IN_FRAME:
+        return put_long(i, array("d", values))
     words[i] = len(values)
     for at, value in enumerate(values, i + 1):
         doubles[at] = value
@@ -66,6 +79,8 @@ def put_tensors(i: int, tensors: Any) -> int:
         return i + 1
     if not isinstance(tensors, (list, tuple)):
         raise TypeError("a list or tuple of tensors is needed")
+    if len(tensors) > LIST_IN_FRAME:
+        return put_long(i, array("q", [tensor._h for tensor in tensors]))
     words[i] = len(tensors)
     for at, tensor in enumerate(tensors, i + 1):
         words[at] = tensor._h
@@ -76,6 +91,8 @@ def put_maybe_tensors(i: int, tensors: Any) -> int:
     """A list in which None may stand for a tensor."""
     if not isinstance(tensors, (list, tuple)):
         raise TypeError("a list or tuple of tensors is needed")
+    if len(tensors) > LIST_IN_FRAME:
+        return put_long(i, array("q", [0 if tensor is None else tensor._h for tensor in tensors]))
     words[i] = len(tensors)
     for at, tensor in enumerate(tensors, i + 1):
         words[at] = 0 if tensor is None else tensor._h
@@ -185,8 +202,17 @@ def take_many(kind: Any, count: int) -> Any:
     return kind([wrap(words[i]) if words[i] else None for i in range(count)])
 
 
-def take_list() -> tuple[Tensor, ...]:
-    return tuple([wrap(words[i]) if words[i] else None for i in range(1, words[0] + 1)])
+def list_at(slot: int) -> tuple[Any, int]:
+    """The items of the list at a slot, and the slot behind it."""
+    count = words[slot]
+    if count > LIST_IN_FRAME:
+        return host.read_i64(words[slot + 1], count), slot + 2
+    end = slot + 1 + count
+    return words[slot + 1 : end].tolist(), end
+
+
+def take_list() -> tuple[Tensor | None, ...]:
+    return tuple([wrap(handle) if handle else None for handle in list_at(0)[0]])
 
 
 def take_scalar() -> bool | int | float | complex:

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import wasmtime
@@ -101,7 +102,7 @@ class WasmtimeHost(HostBase):
         self.words = frame.cast("q")
         self.doubles = frame.cast("d")
         release = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1)).cast("q")
-        self.flush = make_flush(self.dead, release)
+        self.flush = make_flush(self.dead, release, partial(self.call_export, "pwt_release_dead"))
         self.finalize = make_finalizer(self.dead, release)
         self.set_memory_limit(self.memory_limit)
         self.call_export("pwt_set_may_block", 1)
