@@ -168,7 +168,8 @@
     window: (address, bytes) => whole(address + bytes).subarray(address, address + bytes),
     // small pieces go through a scratch area at the end of the stand-in
     fetch(address, bytes, at) {
-      python.set(whole(address + bytes).subarray(address, address + bytes), at);
+      const from = whole(address + bytes); // first: it renews `python` where Python's memory has grown
+      python.set(from.subarray(address, address + bytes), at);
     },
     store(address, bytes, at) {
       whole(address + bytes).set(python.subarray(at, at + bytes), address);
