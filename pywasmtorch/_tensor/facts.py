@@ -17,6 +17,8 @@ from .._core.tensor_type import Tensor
 host = frame.host
 read = host.read
 SIZES, STRIDES, NUMEL, OFFSET = 40, 168, 24, 16  # where a tensor keeps them (wasm/abi.md)
+#: makes of the core's pointers what foreign code may read; in Pyodide it can read none, and they stay what they are
+in_process = getattr(host, "address", int)
 UNPACK_SIZES = [struct.Struct(f"<{n}q").unpack_from for n in range(17)]
 
 
@@ -91,8 +93,8 @@ def get_device(self: Tensor) -> int:
 
 
 def data_ptr(self: Tensor) -> int:
-    """The address of the first element in the core's memory."""
-    return ops._data_pointer(self) if numel(self) else 0
+    """The address of the first element in this process; in Pyodide, in the core's memory. 0 where there is no element."""
+    return in_process(ops._lasting_pointer(self)) if numel(self) else 0
 
 
 def is_same_size(self: Tensor, other: Tensor) -> bool:
