@@ -15,7 +15,7 @@ from .._core.generated import ops
 from .._core.later import later
 from .._core.tensor_type import Tensor
 from .data import from_bytes, from_numbers
-from .facts import data_ptr
+from .facts import data_ptr, share_memory_
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
@@ -184,6 +184,7 @@ class UntypedStorage:
             at += len(chunk)
 
     def share_memory_(self) -> UntypedStorage:
+        share_memory_(self._bytes)
         return self
 
     def is_shared(self) -> bool:
@@ -335,6 +336,7 @@ class TypedStorage:
     _pickle_storage_type = pickle_storage_type
 
     def share_memory_(self) -> TypedStorage:
+        self._untyped_storage.share_memory_()
         return self
 
     def is_shared(self) -> bool:
