@@ -199,7 +199,13 @@ int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
 static void ask_for_workers(void) { pwt_host_call(HOST_START_THREADS, 0); }
 static void ask_for_patience(void) { pwt_host_call(HOST_PATIENCE, 0); }
 
+static void give_up_spares(void) {
+  pwt_free_spare_nodes();
+  pwt_free_spare_tensors();
+}
+
 int32_t pwt_start(void) {
+  pwt_give_up_spares = give_up_spares;
   pwt_ask_for_workers = ask_for_workers;
   pwt_ask_for_patience = ask_for_patience;
   return (int32_t)(uintptr_t)pwt_frame;
@@ -246,6 +252,15 @@ static void enter(Entered *self) {
   innermost = self;
 }
 
+/* After an operator that found no memory, and with none at work: whether there is enough now. */
+static __attribute__((noinline)) bool have_room(void) {
+  ErrorState state = pwt_error_state;
+  if (release_area.count) pwt_release_dead();
+  give_up_spares();
+  pwt_error_state = state;
+  return pwt_move_together();
+}
+
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
 int32_t pwt_invoke(int32_t word) {
   if (release_area.count) pwt_release_dead();
@@ -257,11 +272,18 @@ int32_t pwt_invoke(int32_t word) {
   }
   Entered entered;
   enter(&entered);
-  Lent *lent = pwt_take_lent();
-  int64_t mark = pwt_scope_open();
-  Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
-  int32_t result = pwt_calls[op](&frame);
-  pwt_scope_close(mark);
+  Lent *lent = pwt_lent;
+  pwt_lent = NULL;
+  uint32_t changes = pwt_changes;
+  int32_t result;
+  for (bool again = false;; again = true) {
+    int64_t mark = pwt_scope_open();
+    Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+    result = pwt_calls[op](&frame);
+    pwt_scope_close(mark);
+    if (pwt_error_state.kind != PWT_MEMORY_ERROR || again || entered.outer || !have_room() || pwt_changes != changes) break;
+    pwt_clear_error(); /* it failed before it changed anything */
+  }
   if (lent) pwt_give_back(lent);
   innermost = entered.outer;
   if (pwt_failed()) return 0;

@@ -9,7 +9,7 @@ extern int64_t pwt_frame[PWT_FRAME_SLOTS];
 /* Memory for a long list, on its way from the host or to it: it lives until the end of the next call. */
 typedef struct Lent Lent;
 int64_t *pwt_lend(int32_t items); /* NULL and MemoryError where there is none */
-Lent *pwt_take_lent(void);        /* what was lent so far is now the caller's, to be given back */
+extern Lent *pwt_lent; /* what was lent so far; the next call takes it, and gives it back */
 void pwt_give_back(Lent *lent);
 
 /* Enters a list's length at a slot; where its items are to be written, in the frame or lent. NULL and MemoryError. */

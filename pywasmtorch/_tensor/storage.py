@@ -122,9 +122,9 @@ class UntypedStorage:
 
     def _chunks(self) -> Iterator[bytes]:
         """The bytes, piece by piece."""
-        start, count = ops._data_pointer(self._bytes), self.nbytes()
+        count = self.nbytes()
         for at in range(0, count, CHUNK):
-            yield frame.host.read(start + at, min(CHUNK, count - at))
+            yield frame.host.read(ops._data_pointer(self._bytes) + at, min(CHUNK, count - at))
 
     def _write(self, at: int, data: Any) -> None:
         if len(data):
@@ -178,9 +178,9 @@ class UntypedStorage:
     def byteswap(self, dtype: dtype_class) -> None:
         """Reverses the bytes of each element of `dtype` in place."""
         width = (dtype.to_real() if dtype.is_complex else dtype).itemsize
-        start, at = ops._data_pointer(self._bytes), 0
+        at = 0
         for chunk in self._chunks():
-            frame.host.write(start + at, swapped(chunk, width))
+            self._write(at, swapped(chunk, width))
             at += len(chunk)
 
     def share_memory_(self) -> UntypedStorage:

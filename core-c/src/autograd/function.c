@@ -152,6 +152,7 @@ static void save_all(const FunctionCall *call, Node *node) {
 
 TensorList pwt_function_record(const FunctionCall *call) {
   const TensorList none = {NULL, 0};
+  pwt_changes++;
   if (!check_dirty_returned(call)) return none;
   int64_t count = call->outputs.count, differentiable = 0;
   TensorList results = pwt_list_new(count);

@@ -2,6 +2,7 @@
 #include "host_calls.h"
 
 bool pwt_call_host(HostCall kind, int32_t id) {
+  pwt_changes++;
   if (pwt_host_call(kind, id) == 0) return true;
   pwt_clear_error();
   pwt_fail(PWT_HOST_ERROR, "the host raised");

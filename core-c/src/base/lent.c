@@ -6,20 +6,14 @@ struct Lent {
   int64_t items[];
 };
 
-static Lent *all;
+Lent *pwt_lent;
 
 int64_t *pwt_lend(int32_t items) {
   Lent *lent = pwt_alloc_uncounted((int64_t)sizeof *lent + (int64_t)items * 8);
   if (!lent) return NULL;
-  lent->next = all;
-  all = lent;
+  lent->next = pwt_lent;
+  pwt_lent = lent;
   return lent->items;
-}
-
-Lent *pwt_take_lent(void) {
-  Lent *taken = all;
-  all = NULL;
-  return taken;
 }
 
 void pwt_give_back(Lent *lent) {
