@@ -281,7 +281,8 @@ int32_t pwt_invoke(int32_t word) {
     Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
     result = pwt_calls[op](&frame);
     pwt_scope_close(mark);
-    if (pwt_error_state.kind != PWT_MEMORY_ERROR || again || entered.outer || !have_room() || pwt_changes != changes) break;
+    if (pwt_error_state.kind != PWT_MEMORY_ERROR || again || entered.outer || !have_room()) break;
+    if (pwt_changes != changes || frame.form == FORM_INPLACE) break;
     pwt_clear_error(); /* it failed before it changed anything */
   }
   if (lent) pwt_give_back(lent);

@@ -15,7 +15,7 @@ from .._core.generated import ops
 from .._core.later import later
 from .._core.tensor_type import Tensor
 from .data import from_bytes, from_numbers
-from .facts import data_ptr, share_memory_
+from .facts import data_ptr, share_memory_, storage_offset
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
@@ -36,7 +36,8 @@ def copied_storage(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     key = ("storage", ops._storage_identity(self))
     flat = memo.get(key)
     if flat is None:
-        data = frame.host.read(ops._storage_pointer(self), ops._storage_bytes(self))
+        count = ops._storage_bytes(self)
+        data = frame.host.read(ops._storage_pointer(self), count)
         flat = memo[key] = from_bytes(data, (len(data),), _dtype.uint8)
     return flat
 
@@ -272,8 +273,9 @@ class TypedStorage:
     def data_ptr(self) -> int:
         return self._untyped_storage.data_ptr()
 
-    def _start(self) -> int:
-        return ops._data_pointer(self._untyped_storage._bytes)
+    def _place(self) -> tuple[int, int]:
+        whole = self._untyped_storage._bytes
+        return ops._storage_identity(whole), storage_offset(whole)
 
     def nbytes(self) -> int:
         return self._untyped_storage.nbytes()
@@ -354,7 +356,7 @@ class TypedStorage:
     __reduce__ = later("storage", "_plain_pickle")
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, TypedStorage) and self.dtype is other.dtype and self._start() == other._start()
+        return isinstance(other, TypedStorage) and self.dtype is other.dtype and self._place() == other._place()
 
     def __hash__(self) -> int:
         return id(self)
