@@ -86,9 +86,22 @@ static bool fits(Frame *f, int64_t count) {
   return false;
 }
 
+static const int64_t *long_list(int64_t address, int64_t count) {
+#ifdef __wasm__
+  int64_t end = (int64_t)__builtin_wasm_memory_size(0) << 16;
+  if (address <= 0 || address % 8 || address >= end || count > (end - address) / 8)
+    return pwt_fail(PWT_VALUE_ERROR, "a list of %i items at %i is outside of the memory", count, address);
+#endif
+  return (const int64_t *)(uintptr_t)address;
+}
+
 IntList pwt_read_ints(Frame *f) {
   int64_t count = take(f);
   if (count <= 0) return (IntList){f->slots, count < 0 ? -1 : 0};
+  if (count > PWT_LIST_IN_FRAME) {
+    const int64_t *items = long_list(take(f), count);
+    return (IntList){items, items ? count : 0};
+  }
   if (!fits(f, count)) return (IntList){NULL, 0};
   IntList list = {f->slots + f->next, count};
   f->next += count;
@@ -101,11 +114,10 @@ FloatList pwt_read_floats(Frame *f) {
 }
 
 TensorList pwt_read_tensors(Frame *f, bool optional_items) {
-  int64_t count = take(f);
-  if (count < 0) return (TensorList){NULL, -1};
-  if (!fits(f, count)) return (TensorList){NULL, 0};
-  TensorList list = pwt_list_new(count);
-  for (int64_t i = 0; i < list.count; i++) list.items[i] = optional_items ? pwt_read_optional_tensor(f) : pwt_read_tensor(f);
+  IntList handles = pwt_read_ints(f);
+  if (handles.count < 0) return (TensorList){NULL, -1};
+  TensorList list = pwt_list_new(handles.count);
+  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? checked(handles.items[i]) : NULL;
   return list;
 }
 
@@ -158,12 +170,9 @@ int32_t pwt_write_many(Frame *f, Tensor **results, int count) {
 int32_t pwt_write_tensors(Frame *f, TensorList results) {
   (void)f;
   if (pwt_failed()) return 0;
-  if (results.count >= PWT_FRAME_SLOTS) {
-    pwt_fail(PWT_VALUE_ERROR, "a list of %i results does not fit into a frame", results.count);
-    return 0;
-  }
-  pwt_frame[0] = results.count;
-  for (int64_t i = 0; i < results.count; i++) hand_over(&pwt_frame[i + 1], results.items[i]);
+  int64_t *items = pwt_frame_place(0, results.count);
+  if (!items) return 0;
+  for (int64_t i = 0; i < results.count; i++) hand_over(&items[i], results.items[i]);
   return 1;
 }
 
@@ -198,7 +207,13 @@ static bool ask_for_breath(void) {
   return true;
 }
 
+static void give_up_spares(void) {
+  pwt_free_spare_nodes();
+  pwt_free_spare_tensors();
+}
+
 int32_t pwt_start(void) {
+  pwt_give_up_spares = give_up_spares;
   pwt_ask_for_workers = ask_for_workers;
   pwt_ask_for_patience = ask_for_patience;
   pwt_ask_for_breath = ask_for_breath;
@@ -210,7 +225,7 @@ int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&pwt_error_state; }
 
 /* A release may call back, and the host may add handles meanwhile: take one at a time, from the end. */
-static void release_dead(void) {
+void pwt_release_dead(void) {
   while (release_area.count > 0) {
     Tensor *t = (Tensor *)(uintptr_t)release_area.handles[--release_area.count];
     if (t->magic == PWT_TENSOR_MAGIC) pwt_release(t);
@@ -233,6 +248,7 @@ typedef struct Entered {
   bool grad_enabled;
 } Entered;
 static PWT_PER_THREAD Entered *innermost;
+static int32_t calls_at_work; /* of all threads */
 
 /* The stack grows down, so whoever entered at or below this call's place is gone by a trap. */
 static void enter(Entered *self) {
@@ -240,16 +256,27 @@ static void enter(Entered *self) {
   for (; innermost && innermost <= self; innermost = innermost->outer) {
     pwt_grad_enabled = innermost->grad_enabled;
     pwt_back_to_pass(innermost->pass);
+    calls_at_work--;
   }
 #endif
   if (!innermost) pwt_breath_held = 0; /* a trap may have left it */
   *self = (Entered){innermost, pwt_innermost_pass(), pwt_grad_enabled};
   innermost = self;
+  calls_at_work++;
+}
+
+/* After an operator that found no memory, and with none at work: whether there is enough now. */
+static __attribute__((noinline)) bool have_room(void) {
+  ErrorState state = pwt_error_state;
+  if (release_area.count) pwt_release_dead();
+  give_up_spares();
+  pwt_error_state = state;
+  return pwt_move_together();
 }
 
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
 int32_t pwt_invoke(int32_t word) {
-  if (release_area.count) release_dead();
+  if (release_area.count) pwt_release_dead();
   int32_t op = word & 0xffff;
   pwt_clear_error();
   if (op >= pwt_call_count) {
@@ -258,14 +285,24 @@ int32_t pwt_invoke(int32_t word) {
   }
   Entered entered;
   enter(&entered);
-  int64_t mark = pwt_scope_open();
-  Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
-  int32_t held = pwt_breath_held;
-  pwt_breath_held += frame.form != FORM_NEW;
-  int32_t result = pwt_calls[op](&frame);
-  pwt_breath_held = held;
-  pwt_scope_close(mark);
+  Lent *lent = pwt_lent;
+  pwt_lent = NULL;
+  uint32_t changes = pwt_changes;
+  int32_t result, held = pwt_breath_held;
+  for (bool again = false;; again = true) {
+    int64_t mark = pwt_scope_open();
+    Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+    pwt_breath_held = held + (frame.form != FORM_NEW);
+    result = pwt_calls[op](&frame);
+    pwt_breath_held = held;
+    pwt_scope_close(mark);
+    if (pwt_error_state.kind != PWT_MEMORY_ERROR || again || calls_at_work > 1 || !have_room()) break;
+    if (pwt_changes != changes || frame.form == FORM_INPLACE) break;
+    pwt_clear_error(); /* it failed before it changed anything */
+  }
+  if (lent) pwt_give_back(lent);
   innermost = entered.outer;
+  calls_at_work--;
   if (pwt_failed()) return 0;
   return result;
 }

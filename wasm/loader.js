@@ -129,7 +129,7 @@
       return 0;
     }
   };
-  const releaseDead = () => {
+  const handOverDead = () => {
     const words = 2 * (pythonRelease[0] + 1);
     coreRelease.set(pythonRelease.subarray(0, words));
     pythonRelease[0] = 0;
@@ -140,7 +140,7 @@
     invoke(word) {
       look();
       send();
-      if (pythonRelease[0]) releaseDead();
+      if (pythonRelease[0]) handOverDead();
       const top = stackPointer.value;
       let result = 0;
       try {
@@ -153,6 +153,11 @@
       receive();
       return result >>> 0;
     },
+    releaseDead() {
+      look();
+      handOverDead();
+      guarded(() => exports.pwt_release_dead());
+    },
     callExport: (name, ...values) => guarded(() => exports[name](...values) >>> 0),
     setMemoryLimit: (bytes) => exports.pwt_set_memory_limit(BigInt(bytes)),
     takeTrap() {
@@ -163,7 +168,8 @@
     window: (address, bytes) => whole(address + bytes).subarray(address, address + bytes),
     // small pieces go through a scratch area at the end of the stand-in
     fetch(address, bytes, at) {
-      python.set(whole(address + bytes).subarray(address, address + bytes), at);
+      const from = whole(address + bytes); // first: it renews `python` where Python's memory has grown
+      python.set(from.subarray(address, address + bytes), at);
     },
     store(address, bytes, at) {
       whole(address + bytes).set(python.subarray(at, at + bytes), address);

@@ -43,6 +43,14 @@ void *pwt_alloc_uncounted(int64_t bytes);
 void pwt_free_uncounted(void *block);
 void *pwt_alloc_zeroed(int64_t bytes);
 void pwt_free(void *block);
+/* Memory that the core may move between calls: whoever reads it finds it by `*owner`, which stays where it is, and keeps no
+   pointer into it beyond a call. Freed by pwt_free. False and MemoryError when there is none. */
+bool pwt_alloc_movable(int64_t bytes, void **owner);
+void pwt_stay(void *block); /* somebody outside has a pointer into it: it is moved no more */
+bool pwt_move_together(void); /* makes room for what was last refused; only where no operator is at work */
+extern void (*pwt_give_up_spares)(void); /* frees what is kept for later use; NULL: there is nothing */
+/* Grows by each change of what was there before a call. A call that changed nothing can be made again. */
+extern uint32_t pwt_changes;
 int64_t pwt_memory_allocated(void);
 int64_t pwt_max_memory_allocated(void);
 void pwt_reset_max_memory_allocated(void);

@@ -4,6 +4,18 @@
 
 #define PWT_FRAME_SLOTS 65536
 extern PWT_PER_THREAD int64_t *pwt_frame; /* PWT_FRAME_SLOTS of them */
+#define PWT_LIST_IN_FRAME 4096 /* items; the frame holds the address of a longer list's items */
+
+/* Memory for a long list, on its way from the host or to it: it lives until the end of the next call. */
+typedef struct Lent Lent;
+int64_t *pwt_lend(int32_t items); /* NULL and MemoryError where there is none */
+extern PWT_PER_THREAD Lent *pwt_lent; /* what was lent so far; the next call takes it, and gives it back */
+void pwt_give_back(Lent *lent);
+
+/* Enters a list's length at a slot; where its items are to be written, in the frame or lent. NULL and MemoryError. */
+int64_t *pwt_frame_place(int64_t slot, int64_t count);
+const int64_t *pwt_frame_items(int64_t slot); /* where the items of the list at a slot are */
+int64_t pwt_frame_end(int64_t slot);          /* the slot behind it */
 
 /* What `id` names, what the frame holds, and what the host leaves in it: wasm/callbacks.md. */
 typedef enum {

@@ -98,6 +98,7 @@ TensorList pwt_list_new(int64_t count); /* of NULLs */
 static inline void *pwt_data(const Tensor *t) {
   return (char *)t->storage->data + t->offset * pwt_itemsize[t->dtype];
 }
+void *pwt_lasting_data(Tensor *t); /* for who keeps the pointer beyond a call */
 static inline bool pwt_is_contiguous(const Tensor *t) { return t->contiguous; }
 bool pwt_compute_contiguous(const Tensor *t);
 bool pwt_same_sizes(const Tensor *a, const Tensor *b);
@@ -113,6 +114,7 @@ static inline uint32_t pwt_version_of(const Tensor *t) {
   return t->flags & TENSOR_UNTRACKED ? t->own_version : t->storage->version;
 }
 static inline void pwt_bump_version(Tensor *t) {
+  pwt_changes++;
   if (t->flags & TENSOR_UNTRACKED) t->own_version++;
   else t->storage->version++;
 }

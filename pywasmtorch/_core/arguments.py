@@ -12,7 +12,6 @@ from . import frame
 from .tensor_type import Tensor
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "from": "from_"}
-LONGEST_LIST = 60000
 PYTHON_NAMES = {"self": "input", "from": "from_", "lambda": "lambd"}
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from . import dtype as _dtype
 from . import frame
 from .arguments import (
-    LONGEST_LIST,
     NUMPY_NAMES,
     Signature,
     accepts,
@@ -60,8 +59,6 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
         if p.number and p is s.parameters[0] and s.name not in OF_NUMBERS and s.name[0] != "_" and not any(isinstance(a, Tensor) for a in arguments):
             got = ", ".join(type_name(a) for a in arguments)
             raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n * {s.describe()}\n")
-    if any(isinstance(v, (list, tuple)) and len(v) > LONGEST_LIST for v in arguments):
-        return call_in_parts(s, index, form, arguments, out)
     arguments = with_unsigned(s, arguments)
     i = 0
     if out is not None:
@@ -87,8 +84,6 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
     if out is not None:
         words[0] = out._h
     for p, value in zip(s.parameters, arguments):
-        if i > frame.FRAME_SLOTS - 16:
-            raise ValueError(f"{name}(): the arguments are too long for one call")
         i = put(words, doubles, i, p, value)
     if frame.dead:
         frame.flush()
@@ -101,15 +96,6 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
     if form:
         return arguments[0]
     return take(s, words, doubles, handle)
-
-
-def call_in_parts(s: Signature, index: int, form: int, arguments: tuple[Any, ...], out: Any) -> Any:
-    """What joins more tensors than a frame holds joins them in two steps. ValueError for every other long list."""
-    if s.name not in ("cat", "stack"):
-        raise ValueError(f"{s.name}(): a list of arguments may hold at most {LONGEST_LIST:,} items")
-    tensors, dim = arguments
-    parts = [call(index, 0, (tensors[i : i + LONGEST_LIST], dim), None) for i in range(0, len(tensors), LONGEST_LIST)]
-    return call(NUMBERS["cat"], 0, (parts, dim), out)
 
 
 def take(s: Signature, words: Any, doubles: Any, handle: int) -> Any:

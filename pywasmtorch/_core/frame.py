@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 from . import dtype as _dtype
 from .host import load
-from .host.protocol import FRAME_SLOTS as FRAME_SLOTS
+from .host.protocol import LIST_IN_FRAME
 from .host.thread_watch import before_another_thread
 from .tensor_type import Tensor
 
@@ -81,6 +82,14 @@ before_another_thread(_tell_threads_apart)
 
 
 # ---- putting arguments into a frame; each returns the next free slot ----
+def put_long(words: Any, i: int, items: array[Any]) -> int:
+    """A list that is too long for the frame."""
+    words[i] = len(items)
+    words[i + 1] = address = host.lend(len(items))
+    host.write(address, items)
+    return i + 2
+
+
 def put_ints(words: Any, i: int, values: Any) -> int:
     if values is None:
         words[i] = -1
@@ -93,6 +102,8 @@ def put_ints(words: Any, i: int, values: Any) -> int:
         return i + 2
     if not isinstance(values, (list, tuple)):
         raise TypeError("a list or tuple of ints is needed")
+    if len(values) > LIST_IN_FRAME:
+        return put_long(words, i, array("q", values))
     words[i] = len(values)
     for at, value in enumerate(values, i + 1):
         words[at] = value
@@ -112,6 +123,8 @@ def put_floats(words: Any, doubles: Any, i: int, values: Any) -> int:
         return i + 1
     if not isinstance(values, (list, tuple)):
         raise TypeError("a list or tuple of floats is needed")
+    if len(values) > LIST_IN_FRAME:
+        return put_long(words, i, array("d", values))
     words[i] = len(values)
     for at, value in enumerate(values, i + 1):
         doubles[at] = value
@@ -124,6 +137,8 @@ def put_tensors(words: Any, i: int, tensors: Any) -> int:
         return i + 1
     if not isinstance(tensors, (list, tuple)):
         raise TypeError("a list or tuple of tensors is needed")
+    if len(tensors) > LIST_IN_FRAME:
+        return put_long(words, i, array("q", [tensor._h for tensor in tensors]))
     words[i] = len(tensors)
     for at, tensor in enumerate(tensors, i + 1):
         words[at] = tensor._h
@@ -134,6 +149,8 @@ def put_maybe_tensors(words: Any, i: int, tensors: Any) -> int:
     """A list in which None may stand for a tensor."""
     if not isinstance(tensors, (list, tuple)):
         raise TypeError("a list or tuple of tensors is needed")
+    if len(tensors) > LIST_IN_FRAME:
+        return put_long(words, i, array("q", [0 if tensor is None else tensor._h for tensor in tensors]))
     words[i] = len(tensors)
     for at, tensor in enumerate(tensors, i + 1):
         words[at] = 0 if tensor is None else tensor._h
@@ -243,8 +260,17 @@ def take_many(words: Any, kind: Any, count: int) -> Any:
     return kind([wrap(words[i]) if words[i] else None for i in range(count)])
 
 
-def take_list(words: Any) -> tuple[Tensor, ...]:
-    return tuple([wrap(words[i]) if words[i] else None for i in range(1, words[0] + 1)])
+def list_at(words: Any, slot: int) -> tuple[Any, int]:
+    """The items of the list at a slot, and the slot behind it."""
+    count = words[slot]
+    if count > LIST_IN_FRAME:
+        return host.read_i64(words[slot + 1], count), slot + 2
+    end = slot + 1 + count
+    return words[slot + 1 : end].tolist(), end
+
+
+def take_list(words: Any) -> tuple[Tensor | None, ...]:
+    return tuple([wrap(handle) if handle else None for handle in list_at(words, 0)[0]])
 
 
 def take_scalar(words: Any, doubles: Any) -> bool | int | float | complex:

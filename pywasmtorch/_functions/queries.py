@@ -103,7 +103,7 @@ def dim_order(self: Tensor, *, ambiguity_check: Any = False) -> tuple[int, ...]:
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:
     """Whether both look at the same storage in the same way."""
     same = self.shape == tensor.shape and self.stride() == tensor.stride() and self.storage_offset() == tensor.storage_offset()
-    return same and ops._data_pointer(self) == ops._data_pointer(tensor)
+    return same and ops._storage_identity(self) == ops._storage_identity(tensor)
 
 
 FUNCTIONS = [*map(tensors_checked, (

@@ -175,7 +175,8 @@ def from_bytes(data: Any, shape: tuple[int, ...], kind: dtype) -> Tensor:
 def to_bytes(t: Tensor) -> bytes:
     """The elements in order, little-endian."""
     t = ops.contiguous(t)
-    return frame.host.read(ops._data_pointer(t), t.numel() * t.dtype.itemsize)
+    count = t.numel() * t.dtype.itemsize
+    return frame.host.read(ops._data_pointer(t), count)
 
 
 # ---- from NumPy and buffers ----

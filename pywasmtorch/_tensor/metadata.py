@@ -17,6 +17,8 @@ from .._core.tensor_type import Tensor
 host = frame.host
 read = host.read
 SIZES, STRIDES, NUMEL, OFFSET = 40, 168, 24, 16  # where a tensor keeps them (wasm/abi.md)
+#: makes of the core's pointers what foreign code may read; in Pyodide it can read none, and they stay what they are
+in_process = getattr(host, "address", int)
 UNPACK_SIZES = [struct.Struct(f"<{n}q").unpack_from for n in range(17)]
 
 
@@ -91,8 +93,8 @@ def get_device(self: Tensor) -> int:
 
 
 def data_ptr(self: Tensor) -> int:
-    """The address of the first element in the core's memory."""
-    return ops._data_pointer(self) if numel(self) else 0
+    """The address of the first element in this process; in Pyodide, in the core's memory. 0 where there is no element."""
+    return in_process(ops._lasting_pointer(self)) if numel(self) else 0
 
 
 def is_same_size(self: Tensor, other: Tensor) -> bool:
@@ -106,6 +108,11 @@ def pin_memory(self: Tensor, device: Any = None) -> Tensor:
     return self
 
 
+def share_memory_(self: Tensor) -> Tensor:
+    """NotImplementedError: a program that trains one model in several processes would end with an untrained one."""
+    raise NotImplementedError("share_memory_(): pywasmtorch shares no memory between processes, which get copies of tensors; see docs/differences.md")
+
+
 def is_channels_last(form: Any) -> bool:
     if form is not None and not isinstance(form, memory_format):
         raise TypeError(f"argument 'memory_format' must be torch.memory_format, not {type(form).__name__}")
@@ -116,7 +123,7 @@ METHODS = {
     "size": size, "stride": stride, "numel": numel, "nelement": numel, "dim": get_ndim, "ndimension": get_ndim, "storage_offset": storage_offset, "is_contiguous": is_contiguous,
     "element_size": element_size, "is_floating_point": is_floating_point, "is_complex": is_complex, "is_signed": is_signed, "get_device": get_device, "data_ptr": data_ptr,
     "is_same_size": tensors_checked(is_same_size), "is_inference": ops._is_inference, "is_view": ops._is_view, "_is_view": ops._is_view,
-    "is_pinned": lambda self, device=None: False, "pin_memory": pin_memory, "share_memory_": lambda self: self, "is_shared": lambda self: False,
+    "is_pinned": lambda self, device=None: False, "pin_memory": pin_memory, "share_memory_": share_memory_, "is_shared": lambda self: False,
 }
 PROPERTIES = {
     "shape": (get_shape,), "dtype": (get_dtype,), "ndim": (get_ndim,), "itemsize": (element_size,), "nbytes": (lambda self: numel(self) * element_size(self),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from .._core.generated import ops
 from .._core.lazy_import import lazy_import
 from .._core.tensor_type import Tensor
 from .from_data import from_bytes, from_numbers
+from .metadata import data_ptr, share_memory_, storage_offset
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
@@ -31,10 +33,11 @@ def _bytes_of(tensor: Tensor) -> Tensor:
 
 def copied_storage(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     """The bytes of a copy of the storage, made once per deep copy."""
-    key = ("storage", ops._storage_pointer(self))
+    key = ("storage", ops._storage_identity(self))
     flat = memo.get(key)
     if flat is None:
-        data = frame.host.read(ops._storage_pointer(self), ops._storage_bytes(self))
+        count = ops._storage_bytes(self)
+        data = frame.host.read(ops._storage_pointer(self), count)
         flat = memo[key] = from_bytes(data, (len(data),), _dtype.uint8)
     return flat
 
@@ -80,28 +83,56 @@ class UntypedStorage:
         return 1
 
     def data_ptr(self) -> int:
-        """The first byte's address in the core's memory. Two storages are one where it is equal."""
-        return ops._data_pointer(self._bytes)
+        """The first byte's address in this process; in Pyodide, in the core's memory. 0 where there is none."""
+        return data_ptr(self._bytes)
 
     @property
     def _cdata(self) -> int:
-        return ops._storage_pointer(self._bytes)
+        """What two Python objects of one storage have in common."""
+        return ops._storage_identity(self._bytes)
+
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """The first bytes of a file. They are read; with `shared`, which would write them back, NotImplementedError."""
+        if shared:
+            raise NotImplementedError("pywasmtorch maps no files: from_file(shared=True) cannot write changes back")
+        if nbytes < 0:
+            raise RuntimeError(f"from_file: the number of bytes must not be negative, got {nbytes}")
+        path = os.fspath(filename)
+        with open(path, "rb") as file:
+            there = file.seek(0, os.SEEK_END)
+            if there < nbytes:
+                raise RuntimeError(f"file <{path}> size <{there}> is smaller than the required mapping size <{nbytes}>")
+            file.seek(0)
+            self = cls(nbytes)
+            at = 0
+            while at < nbytes:
+                chunk = file.read(min(CHUNK, nbytes - at))
+                if not chunk:
+                    raise RuntimeError(f"file <{path}> became shorter than {nbytes} bytes while it was read")
+                self._write(at, chunk)
+                at += len(chunk)
+        return self
+
+    @property
+    def filename(self) -> str | None:
+        return None
 
     def untyped(self) -> UntypedStorage:
         return self
 
     def _chunks(self) -> Iterator[bytes]:
         """The bytes, piece by piece."""
-        start, count = self.data_ptr(), self.nbytes()
+        count = self.nbytes()
         for at in range(0, count, CHUNK):
-            yield frame.host.read(start + at, min(CHUNK, count - at))
+            yield frame.host.read(ops._data_pointer(self._bytes) + at, min(CHUNK, count - at))
 
     def _write(self, at: int, data: Any) -> None:
         if len(data):
-            frame.host.write(self.data_ptr() + at, data)
+            frame.host.write(ops._data_pointer(self._bytes) + at, data)
 
     def tolist(self) -> list[int]:
-        return list(frame.host.read(self.data_ptr(), self.nbytes()))
+        return list(frame.host.read(ops._data_pointer(self._bytes), self.nbytes()))
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.tolist())
@@ -148,12 +179,13 @@ class UntypedStorage:
     def byteswap(self, dtype: dtype_class) -> None:
         """Reverses the bytes of each element of `dtype` in place."""
         width = (dtype.to_real() if dtype.is_complex else dtype).itemsize
-        start, at = self.data_ptr(), 0
+        at = 0
         for chunk in self._chunks():
-            frame.host.write(start + at, swapped(chunk, width))
+            self._write(at, swapped(chunk, width))
             at += len(chunk)
 
     def share_memory_(self) -> UntypedStorage:
+        share_memory_(self._bytes)
         return self
 
     def is_shared(self) -> bool:
@@ -216,6 +248,10 @@ class TypedStorage:
             self._untyped_storage = UntypedStorage._of(from_numbers(values, (len(values),), self.dtype))
 
     @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, size: int = 0) -> TypedStorage:
+        raise RuntimeError("from_file can only be called on derived classes")
+
+    @classmethod
     def _of(cls, tensor: Tensor) -> TypedStorage:
         return TypedStorage(wrap_storage=UntypedStorage._of(tensor), dtype=tensor.dtype)
 
@@ -236,6 +272,10 @@ class TypedStorage:
 
     def data_ptr(self) -> int:
         return self._untyped_storage.data_ptr()
+
+    def _place(self) -> tuple[int, int]:
+        whole = self._untyped_storage._bytes
+        return ops._storage_identity(whole), storage_offset(whole)
 
     def nbytes(self) -> int:
         return self._untyped_storage.nbytes()
@@ -298,6 +338,7 @@ class TypedStorage:
     _pickle_storage_type = pickle_storage_type
 
     def share_memory_(self) -> TypedStorage:
+        self._untyped_storage.share_memory_()
         return self
 
     def is_shared(self) -> bool:
@@ -315,7 +356,7 @@ class TypedStorage:
     __reduce__ = lazy_import("storage", "_plain_pickle")
 
     def __eq__(self, other: Any) -> bool:
-        return isinstance(other, TypedStorage) and self.dtype is other.dtype and self.data_ptr() == other.data_ptr()
+        return isinstance(other, TypedStorage) and self.dtype is other.dtype and self._place() == other._place()
 
     def __hash__(self) -> int:
         return id(self)
@@ -331,6 +372,11 @@ class _OfOneDtype(type):
 
     def __call__(cls, *arguments: Any, **options: Any) -> TypedStorage:
         return TypedStorage(*arguments, **{"dtype": cls.dtype, **options})  # type: ignore[attr-defined]
+
+    def from_file(cls, filename: Any, shared: bool = False, size: int = 0) -> TypedStorage:
+        """The first `size` elements of a file; see `UntypedStorage.from_file`."""
+        kind = cls.dtype  # type: ignore[attr-defined]
+        return TypedStorage(wrap_storage=UntypedStorage.from_file(filename, shared, size * kind.itemsize), dtype=kind)
 
 
 #: torch.FloatStorage and its like

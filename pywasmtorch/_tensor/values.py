@@ -93,7 +93,7 @@ def numpy(self: Tensor, *, force: bool = False) -> Any:
     view = _View()
     view.tensor = self.detach()
     view.__array_interface__ = {
-        "shape": tuple(shape), "typestr": np.dtype(name).str, "data": (address(ops._data_pointer(self)), False),
+        "shape": tuple(shape), "typestr": np.dtype(name).str, "data": (address(ops._lasting_pointer(self)), False),
         "strides": tuple(s * kind.itemsize for s in stride(self)), "version": 3,
     }
     return np.asarray(view)

@@ -109,16 +109,12 @@ def take(handle: int) -> Tensor | None:
 
 def take_list(start: int) -> tuple[tuple[Tensor | None, ...], int]:
     """The list of tensors at a slot, and the slot behind it."""
-    words = words_here()
-    end = start + 1 + words[start]
-    return tuple([take(words[i]) for i in range(start + 1, end)]), end
+    handles, end = frame.list_at(words_here(), start)
+    return tuple([take(handle) for handle in handles]), end
 
 
 def leave_list(tensors: Sequence[Tensor | None]) -> None:
-    words = words_here()
-    words[0] = len(tensors)
-    for i, tensor in enumerate(tensors, 1):
-        words[i] = 0 if tensor is None else tensor._h
+    frame.put_maybe_tensors(words_here(), 0, tensors)
 
 
 # ---- hooks ----

@@ -66,4 +66,6 @@ class Adagrad(SteppedOptimizer):
         return group["lr"], group["lr_decay"], group["weight_decay"], group["eps"], bool(group["maximize"])
 
     def share_memory(self):
-        """Accepted: no other process shares this memory."""
+        """NotImplementedError where there is any state: processes do not share tensors here."""
+        for state in self.state.values():
+            state["sum"].share_memory_()

@@ -11,6 +11,7 @@ MAX_HEADER_BYTES = 100_000_000
 MAX_HEADER_DEPTH = 8
 MAX_DIMENSIONS = 16
 MAX_INT64 = 2**63 - 1
+LONGEST_SHOWN = 200  # characters of a name in a message
 
 ITEM_SIZES = {
     "BOOL": 1, "U8": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "F16": 2, "BF16": 2, "F32": 4, "F64": 8, "C64": 8,
@@ -62,6 +63,13 @@ def _bytes_of_tensor(tensor):
 # Header
 
 
+def _shown(value):
+    """A value from a file, in a message: its beginning, where it is long."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]!r}… ({len(value)} characters)"
+    return repr(value)
+
+
 def _refuse_constant(text):
     raise ValueError(f"{text} is not JSON")
 
@@ -72,7 +80,7 @@ def _object_without_duplicates(pairs):
         seen = set()
         for key, _ in pairs:
             if key in seen:
-                raise ValueError(f"key {key!r} stands twice in one object")
+                raise ValueError(f"key {_shown(key)} stands twice in one object")
             seen.add(key)
     return result
 
@@ -126,7 +134,7 @@ def _check_metadata(metadata, faults):
         faults.fail(f"__metadata__ must be an object, not {type(metadata).__name__}")
     for key, value in metadata.items():
         if not isinstance(key, str) or not isinstance(value, str):
-            faults.fail(f"__metadata__ holds text only, but {key!r} is {type(value).__name__}")
+            faults.fail(f"__metadata__ holds text only, but {_shown(key)} is {type(value).__name__}")
 
 
 def _is_size(value):
@@ -135,34 +143,34 @@ def _is_size(value):
 
 def _check_entry(name, entry, data_bytes, faults):
     if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
-        faults.fail(f"tensor {name!r} must have exactly the keys dtype, shape and data_offsets")
+        faults.fail(f"tensor {_shown(name)} must have exactly the keys dtype, shape and data_offsets")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str):
-        faults.fail(f"the dtype of tensor {name!r} must be text, not {type(dtype).__name__}")
+        faults.fail(f"the dtype of tensor {_shown(name)} must be text, not {type(dtype).__name__}")
     if dtype in UNSUPPORTED:
-        faults.unsupported(f"tensor {name!r} has dtype {dtype}, which pywasmtorch does not have")
+        faults.unsupported(f"tensor {_shown(name)} has dtype {dtype}, which pywasmtorch does not have")
     if dtype not in ITEM_SIZES:
-        faults.fail(f"tensor {name!r} has the unknown dtype {dtype!r}")
+        faults.fail(f"tensor {_shown(name)} has the unknown dtype {_shown(dtype)}")
     if not isinstance(shape, list) or not all(map(_is_size, shape)):
-        faults.fail(f"the shape of tensor {name!r} must be a list of sizes from 0 to 2**63 - 1")
+        faults.fail(f"the shape of tensor {_shown(name)} must be a list of sizes from 0 to 2**63 - 1")
     if len(shape) > MAX_DIMENSIONS:
-        faults.fail(f"tensor {name!r} has {len(shape)} dimensions, more than the {MAX_DIMENSIONS} that pywasmtorch has")
+        faults.fail(f"tensor {_shown(name)} has {len(shape)} dimensions, more than the {MAX_DIMENSIONS} that pywasmtorch has")
     if not isinstance(offsets, list) or len(offsets) != 2 or not all(map(_is_size, offsets)):
-        faults.fail(f"data_offsets of tensor {name!r} must be two sizes from 0 to 2**63 - 1")
+        faults.fail(f"data_offsets of tensor {_shown(name)} must be two sizes from 0 to 2**63 - 1")
     begin, end = offsets
     if begin > end:
-        faults.fail(f"data_offsets of tensor {name!r} run backwards, from {begin} to {end}")
+        faults.fail(f"data_offsets of tensor {_shown(name)} run backwards, from {begin} to {end}")
     if end > data_bytes:
-        faults.fail(f"tensor {name!r} ends at byte {end}, but the data has {data_bytes} bytes")
+        faults.fail(f"tensor {_shown(name)} ends at byte {end}, but the data has {data_bytes} bytes")
     needed = ITEM_SIZES[dtype]
     for size in shape:
         needed *= max(size, 1)
         if needed > MAX_INT64:
-            faults.fail(f"the shape of tensor {name!r} overflows 64 bits")
+            faults.fail(f"the shape of tensor {_shown(name)} overflows 64 bits")
     if 0 in shape:
         needed = 0
     if needed != end - begin:
-        faults.fail(f"tensor {name!r} of shape {shape} and dtype {dtype} needs {needed} bytes, but has {end - begin}")
+        faults.fail(f"tensor {_shown(name)} of shape {shape} and dtype {dtype} needs {needed} bytes, but has {end - begin}")
     return dtype, tuple(shape), begin, end
 
 
@@ -170,9 +178,9 @@ def _check_coverage(entries, data_bytes, faults):
     position = 0
     for name, (_, _, begin, end) in sorted(entries.items(), key=lambda item: item[1][2:]):
         if begin < position:
-            faults.fail(f"tensor {name!r} begins at byte {begin}, inside another tensor that ends at {position}")
+            faults.fail(f"tensor {_shown(name)} begins at byte {begin}, inside another tensor that ends at {position}")
         if begin > position:
-            faults.fail(f"bytes {position} to {begin} before tensor {name!r} belong to no tensor")
+            faults.fail(f"bytes {position} to {begin} before tensor {_shown(name)} belong to no tensor")
         position = end
     if position != data_bytes:
         faults.fail(f"{data_bytes - position} bytes follow the last tensor")
@@ -234,9 +242,9 @@ def serialize(tensors, metadata=None):
 def _storage_order(tensors, faults):
     for name, tensor in tensors.items():
         if not isinstance(name, str) or name == "__metadata__":
-            faults.fail(f"{name!r} cannot be a tensor's name")
+            faults.fail(f"{_shown(name)} cannot be a tensor's name")
         if tensor["dtype"] not in ITEM_SIZES:
-            faults.fail(f"tensor {name!r} has dtype {tensor['dtype']!r}, which cannot be written")
+            faults.fail(f"tensor {_shown(name)} has dtype {_shown(tensor['dtype'])}, which cannot be written")
     return sorted(tensors, key=lambda name: (-ITEM_SIZES[tensors[name]["dtype"]], name))
 
 
@@ -259,9 +267,9 @@ def _described(tensors):
         raise TypeError(f"expected a dict from names to tensors, got {type(tensors).__name__}")
     for name, tensor in tensors.items():
         if not isinstance(tensor, torch.Tensor):
-            raise TypeError(f"{name!r} is not a tensor but {type(tensor).__name__}")
+            raise TypeError(f"{_shown(name)} is not a tensor but {type(tensor).__name__}")
         if not tensor.is_contiguous():
-            raise ValueError(f"tensor {name!r} is not contiguous: call .contiguous() on it before saving")
+            raise ValueError(f"tensor {_shown(name)} is not contiguous: call .contiguous() on it before saving")
     _refuse_shared_memory(tensors)
     return {
         name: {"dtype": _format_name(name, tensor), "shape": tuple(tensor.shape), "data": _bytes_of_tensor(tensor)}
@@ -272,7 +280,7 @@ def _described(tensors):
 def _format_name(name, tensor):
     dtype = str(tensor.dtype).rpartition(".")[2]
     if dtype not in FORMAT_NAMES:
-        raise ValueError(f"tensor {name!r} has dtype {tensor.dtype}, which the safetensors format does not have")
+        raise ValueError(f"tensor {_shown(name)} has dtype {tensor.dtype}, which the safetensors format does not have")
     return FORMAT_NAMES[dtype]
 
 
@@ -284,7 +292,7 @@ def _refuse_shared_memory(tensors):
     )
     for (_, end, name), (begin, _, other) in zip(ranges, ranges[1:]):
         if begin < end:
-            raise RuntimeError(f"tensors {name!r} and {other!r} share memory: save one of them, or a clone")
+            raise RuntimeError(f"tensors {_shown(name)} and {_shown(other)} share memory: save one of them, or a clone")
 
 
 # Files
@@ -359,7 +367,7 @@ class safe_open:
         self._file.seek(self._data_start + begin)
         data = self._file.read(end - begin)
         if len(data) != end - begin:
-            self._faults.fail(f"the file became shorter while tensor {name!r} was read")
+            self._faults.fail(f"the file became shorter while tensor {_shown(name)} was read")
         return data
 
     def _rows(self, name, first, count):
@@ -378,7 +386,7 @@ class safe_open:
 
     def _entry(self, name):
         if name not in self._entries:
-            self._faults.fail(f"there is no tensor {name!r}")
+            self._faults.fail(f"there is no tensor {_shown(name)}")
         return self._entries[name]
 
 

@@ -1,6 +1,6 @@
 """save_model and load_model: each shared tensor is stored once."""
 
-from ._file import load_file, save_file
+from ._file import LONGEST_SHOWN, load_file, save_file
 
 
 def _range_of(tensor):
@@ -65,7 +65,7 @@ def load_model(model, filename, strict=True, device="cpu"):
         text = f"Error(s) in loading state_dict for {type(model).__name__}:"
         for kind, names in (("Missing", sorted(missing)), ("Unexpected", sorted(unexpected))):
             if names:
-                quoted = ", ".join(f'"{name}"' for name in names)
+                quoted = ", ".join(f'"{name if len(name) <= LONGEST_SHOWN else name[:LONGEST_SHOWN] + "…"}"' for name in names)
                 text += f"\n    {kind} key(s) in state_dict: {quoted}"
         raise RuntimeError(text)
     return missing, unexpected

@@ -270,7 +270,7 @@ class _Loading:
         if self.pickle_module is not None:
             return unpickled(io.BytesIO(data), self.persistent_load, self.pickle_module, self.options)
         stream = Stream(io.BytesIO(data), len(data))
-        return RestrictedUnpickler(stream, self.persistent_load, self.options["encoding"], len(data)).load()
+        return RestrictedUnpickler(stream, self.persistent_load, self.options["encoding"], len(data), archive.record("data.pkl").stored).load()
 
     def check_version(self) -> None:
         for name in (".data/version", "version"):
@@ -333,7 +333,8 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     f.seek(start)
     if head != LOCAL_ZIP_HEADER:
         raise ValueError("Expected input to be a checkpoint returned by torch.save")
-    names = names_in(ArchiveReader(f, _name_of(f)).read("data.pkl"))
+    archive = ArchiveReader(f, _name_of(f))
+    names = names_in(archive.read("data.pkl"), archive.record("data.pkl").stored)
     known = {*allowed().values, *user_globals()}
     return sorted(names - known)
 

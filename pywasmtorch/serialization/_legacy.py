@@ -53,7 +53,7 @@ class StreamReader:
     def pickle(self) -> Any:
         if self.pickle_module is None:
             stream = Stream(self.file, self.length)
-            return RestrictedUnpickler(stream, self.persistent_load, self.options.get("encoding", "utf-8"), stream.left).load()
+            return RestrictedUnpickler(stream, self.persistent_load, self.options.get("encoding", "utf-8"), stream.left, stream.left).load()
         return unpickled(self.file, self.persistent_load, self.pickle_module, self.options)
 
     def load(self) -> Any:

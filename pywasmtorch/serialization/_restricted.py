@@ -27,6 +27,8 @@ ENCODINGS = frozenset({"latin1", "latin-1", "iso-8859-1", "ascii", "utf-8", "utf
 CONTAINERS = 100_000
 #: how much calls may cost besides what the pickle's length allows, and what making a tensor costs
 CALLS, TENSOR_COST = 100_000, 40
+#: how many opcodes a pickle may have besides eight for each byte that it takes in the file; what is deflated could have a thousand
+STEPS, STEPS_A_BYTE = 500_000, 8
 LARGEST_COLLISION = 500
 #: how deep values may be nested (the interpreter frees them by recursion, which in a page it does not survive), and how often one may become
 #: deeper after it was put into another
@@ -37,6 +39,11 @@ PYTHON_2 = {"__builtin__": "builtins", "copy_reg": "copyreg", "UserDict": "colle
 
 def fail(fault: str) -> Any:
     raise UnpicklingError(fault)
+
+
+def steps_for(stored: int) -> int:
+    """How many opcodes may be read of a pickle that takes so many bytes in a file."""
+    return STEPS + STEPS_A_BYTE * stored
 
 
 # ---- what may be called ----
@@ -299,14 +306,17 @@ MARK = Mark()
 
 
 class RestrictedUnpickler:
-    """Reads one pickle from `stream`, which has `read(n)` (as many bytes or an error) and `readline()`."""
+    """Reads one pickle from `stream`, which has `read(n)` (as many bytes or an error) and `readline()`. Its length is `length`; in the file it takes
+    `stored` bytes."""
 
-    def __init__(self, stream: Any, persistent_load: Any, encoding: str = "utf-8", length: int = 0) -> None:
+    def __init__(self, stream: Any, persistent_load: Any, encoding: str, length: int, stored: int) -> None:
         self.read, self.readline = stream.read, stream.readline
         self.persistent_load, self.encoding = persistent_load, encoding
         self.allowed, self.users = allowed(), user_globals()
+        length = min(length, STEPS_A_BYTE * stored)
         self.budget = CONTAINERS + length // 4
         self.calls_left = CALLS + length
+        self.steps = steps_for(stored)
         self.hashes: dict[int, Counter[int]] = {}
         self.depths: dict[int, int] = {}
         self.fetched: set[int] = set()
@@ -317,7 +327,7 @@ class RestrictedUnpickler:
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
         read, operations = self.read, OPERATIONS
-        while True:
+        for _ in range(self.steps):
             code = read(1)
             if code == b".":
                 return self.pop()
@@ -325,6 +335,7 @@ class RestrictedUnpickler:
             if operation is None:
                 fail(f"Unsupported operand {code[0]}")
             operation(self)
+        return fail("it has too many opcodes for the bytes that it takes in the file")
 
     def items(self) -> list[Any]:
         """What was put on the stack since the last mark."""
@@ -370,12 +381,6 @@ class RestrictedUnpickler:
                 fail("too many values change after they were put into others")
         if depth > depths.get(key, 1):
             depths[key] = depth
-
-    def frozen(self) -> None:
-        items = checked_items(self.items())
-        value = frozenset(items)
-        self.put_inside(value, items, True)
-        self.stack.append(value)
 
     def push_tuple(self, items: tuple[Any, ...]) -> None:
         self.put_inside(items, items, True)
@@ -559,7 +564,6 @@ OPERATIONS: dict[bytes, Any] = {
     b"]": lambda m: m.container([]),
     b"}": lambda m: m.container({}),
     b"\x8f": lambda m: m.container(set()),
-    b"\x91": Machine.frozen,
     b"a": lambda m: m.extend([m.pop()]),
     b"e": lambda m: m.extend(m.items()),
     b"s": lambda m: m.set_items([m.pop(), m.pop()][::-1]),

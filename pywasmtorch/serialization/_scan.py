@@ -5,15 +5,18 @@ from __future__ import annotations
 import pickletools
 from typing import Any
 
-from ._restricted import PYTHON_2
+from ._restricted import PYTHON_2, steps_for
 
 
-def names_in(data: bytes) -> set[str]:
-    """The full names. ValueError where the pickle is broken."""
+def names_in(data: bytes, stored: int) -> set[str]:
+    """The full names. ValueError where the pickle is broken, or has too many opcodes for the `stored` bytes that it takes in a file."""
     found: set[str] = set()
     texts: list[Any] = []  # the last two, of which a name may be made
     memo: dict[int, Any] = {}
-    for operation, argument, _ in pickletools.genops(data):
+    most = steps_for(stored)
+    for step, (operation, argument, _) in enumerate(pickletools.genops(data)):
+        if step == most:
+            raise ValueError("the pickle has too many opcodes for the bytes that it takes in the file")
         name = operation.name
         if name == "GLOBAL":
             module, _, attribute = argument.partition(" ")

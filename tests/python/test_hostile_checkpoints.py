@@ -77,6 +77,12 @@ def twins(count):
     return one + two + b"}(" + b"".join(keys) + b"u"
 
 
+def frozen_twins(levels):
+    """Two equal frozensets, each of two that are equal but for a number, as keys of one dictionary."""
+    one = b"(\x91" + b"q\x000(h\x00K\x00\x86h\x00K\x01\x86\x91" * levels
+    return pickled_zip(b"\x80\x04}(" + one + b"N" + one + b"Nu.")
+
+
 LONG = "x" * 100_000
 ATTACKS = {
     # the pickle calls what it should not
@@ -122,7 +128,11 @@ ATTACKS = {
     "deep list": (whole(b"](" * 50_000 + b"e" * 50_000), "nested too deeply"),
     "deep dict": (whole(b"}" + b"K\x01}" * 50_000 + b"s" * 50_000), "nested too deeply"),
     "deep by calls": (whole(b"N" + b"q\x000ccollections\nOrderedDict\n](](K\x01h\x00ee\x85R" * 5_000), "nested too deeply"),
-    "deep frozen sets": (pickled_zip(b"\x80\x04(K\x01\x91" + b"q\x000(h\x00\x91" * 50_000 + b"."), "nested too deeply"),
+    "frozen sets, whose equality doubles with each level": (lambda: frozen_twins(60), "Unsupported operand 145"),
+    "many opcodes of few bytes": (lambda: pickled_zip(PROTOCOL + b"N0" * (3 << 20) + b"N.", method=zipfile.ZIP_DEFLATED), "too many opcodes"),
+    "calls of few bytes": (lambda: pickled_zip(PROTOCOL + b"ccollections\nOrderedDict\nq\x00" + b"h\x00)R0" * (1 << 20) + b"N.", method=zipfile.ZIP_DEFLATED),
+                           "too many opcodes|too many calls"),
+    "lists of few bytes": (lambda: pickled_zip(PROTOCOL + b"](" + b"]" * (3 << 20) + b"e.", method=zipfile.ZIP_DEFLATED), "too many"),
     "deep from outside": (whole(b"]q\x00" + b"]q\x010h\x00h\x01a0h\x01q\x000" * 50_000), "too many values change"),
     "keys with one hash": (whole(twins(3_000)), "too many keys have the same hash"),
     "many lists": (whole(b"]" * 400_000), "too many lists"),

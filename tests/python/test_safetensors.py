@@ -186,6 +186,22 @@ def test_hostile_data(name, tmp_path):
         safetensors.load_file(path)
 
 
+LONG = '"' * 1_000_000
+LONG_NAMES = {
+    "a tensor's": pack({LONG: entry(shape=[1])}, DATA),
+    "a dtype's": pack({"x": entry(LONG)}, DATA),
+    "the metadata's": pack({"__metadata__": {LONG: 1}}),
+    "one that stands twice": pack(b"{" + json.dumps(LONG).encode() + b":1," + json.dumps(LONG).encode() + b":1}"),
+}
+
+
+@pytest.mark.parametrize("name", LONG_NAMES)
+def test_a_long_name_is_not_repeated_in_the_error(name):
+    with pytest.raises(SafetensorError, match="1000000 characters") as caught:
+        safetensors.load(LONG_NAMES[name])
+    assert len(str(caught.value)) < 1000
+
+
 @pytest.mark.parametrize("dtype", ["F8_E4M3", "F8_E5M2", "F4", "U16", "U32", "U64"])
 def test_known_but_missing_dtypes_are_named(dtype):
     with pytest.raises(NotImplementedError, match=f"'x' has dtype {dtype}"):

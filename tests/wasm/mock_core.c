@@ -51,6 +51,7 @@ int32_t pwt_alloc_buffer(int32_t bytes) {
   heap = (uint32_t)end;
   return (int32_t)at;
 }
+int32_t pwt_lend(int32_t items) { return pwt_alloc_buffer(8 * items); }
 void pwt_free(int32_t address) { (void)address; }
 void pwt_set_memory_limit(int64_t bytes) { memory_limit = bytes; }
 int32_t pwt_abi_version(void) { return 1; }
@@ -107,7 +108,7 @@ static int64_t run_in_parallel(int64_t chunks, int64_t spins, bool trap) {
   return job.taken_by_workers;
 }
 
-static void release_dead(void) {
+void pwt_release_dead(void) {
   while (release_area.count > 0) {
     int64_t handle = release_area.handles[--release_area.count];
     live--;
@@ -117,7 +118,7 @@ static void release_dead(void) {
 
 int32_t pwt_invoke(int32_t op_and_count) {
   int32_t count = (int32_t)((uint32_t)op_and_count >> 16);
-  release_dead();
+  pwt_release_dead();
   error_state.kind = 0;
   int64_t total = 0;
   switch (op_and_count & 0xffff) {

@@ -330,6 +330,7 @@ static bool run_all(Pass *p, bool retain_graph) {
 bool pwt_backward(TensorList roots, TensorList gradients, bool retain_graph, bool create_graph, TensorList inputs,
                   bool accumulate, bool allow_unused, Tensor **results) {
   Pass p = {.run = {.selective = inputs.count >= 0}, .roots = roots, .inputs = inputs, .number = ++passes};
+  pwt_changes++;
   bool grad_mode = pwt_grad_enabled;
   int autocast = pwt_autocast_type; /* gradients have the dtypes of what they belong to */
   pwt_autocast_type = PWT_AUTOCAST_OFF;

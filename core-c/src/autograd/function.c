@@ -16,17 +16,14 @@ typedef struct {
 
 static void function_backward(Node *node, Tensor **grad_outputs, Tensor **grad_inputs) {
   FunctionNode *self = (FunctionNode *)node;
-  if (3 + (int64_t)node->output_count + node->edge_count > PWT_FRAME_SLOTS) {
-    pwt_fail(PWT_RUNTIME_ERROR, "%s has too many inputs and outputs: %d", self->name, node->output_count + node->edge_count);
-    return;
-  }
   pwt_frame[0] = (int64_t)(uintptr_t)node;
-  pwt_frame[1] = node->output_count;
+  int64_t *handles = pwt_frame_place(1, node->output_count);
+  if (!handles) return;
   for (int i = 0; i < node->output_count; i++) {
     const OutputMeta *meta = &node->outputs[i];
     Tensor *grad = grad_outputs[i];
     if (!grad && self->materialize) grad = pwt_new_zeros(meta->ndim, meta->sizes, meta->dtype);
-    pwt_frame[2 + i] = (int64_t)(uintptr_t)pwt_retain(grad);
+    handles[i] = (int64_t)(uintptr_t)pwt_retain(grad);
   }
   if (!pwt_call_host(HOST_FUNCTION_BACKWARD, node->host_id)) return;
   if (pwt_frame[0] != node->edge_count) {
@@ -34,7 +31,8 @@ static void function_backward(Node *node, Tensor **grad_outputs, Tensor **grad_i
              node->edge_count, pwt_frame[0]);
     return;
   }
-  for (int i = 0; i < node->edge_count; i++) grad_inputs[i] = pwt_frame_take(1 + i);
+  const int64_t *left = pwt_frame_items(0);
+  for (int i = 0; i < node->edge_count; i++) grad_inputs[i] = pwt_taken(left[i]);
 }
 
 static int64_t length_of(const char *text) {
@@ -154,6 +152,7 @@ static void save_all(const FunctionCall *call, Node *node) {
 
 TensorList pwt_function_record(const FunctionCall *call) {
   const TensorList none = {NULL, 0};
+  pwt_changes++;
   if (!check_dirty_returned(call)) return none;
   int64_t count = call->outputs.count, differentiable = 0;
   TensorList results = pwt_list_new(count);

@@ -2,6 +2,7 @@
 #include "host_calls.h"
 
 bool pwt_call_host(HostCall kind, int32_t id) {
+  pwt_changes++;
   if (pwt_host_call(kind, id) == 0) return true;
   pwt_clear_error();
   pwt_fail(PWT_HOST_ERROR, "the host raised");
@@ -19,13 +20,10 @@ void pwt_host_release(int32_t id) {
   pwt_error_state = state;
 }
 
-int64_t pwt_frame_give(int64_t slot, Tensor *const *tensors, int64_t count) {
-  pwt_frame[slot++] = count;
-  for (int64_t i = 0; i < count; i++) pwt_frame[slot++] = (int64_t)(uintptr_t)pwt_retain(tensors[i]);
-  return slot;
+bool pwt_frame_give(int64_t slot, Tensor *const *tensors, int64_t count) {
+  int64_t *items = pwt_frame_place(slot, count);
+  for (int64_t i = 0; items && i < count; i++) items[i] = (int64_t)(uintptr_t)pwt_retain(tensors[i]);
+  return items != NULL;
 }
 
-Tensor *pwt_frame_take(int64_t slot) {
-  Tensor *t = (Tensor *)(uintptr_t)pwt_frame[slot];
-  return pwt_own(pwt_retain(t));
-}
+Tensor *pwt_taken(int64_t handle) { return pwt_own(pwt_retain((Tensor *)(uintptr_t)handle)); }

@@ -5,5 +5,5 @@
 
 bool pwt_call_host(HostCall kind, int32_t id); /* false: the host raised */
 void pwt_host_release(int32_t id);
-int64_t pwt_frame_give(int64_t slot, Tensor *const *tensors, int64_t count); /* count and handles; returns the next slot */
-Tensor *pwt_frame_take(int64_t slot); /* a handle that the host left; NULL for 0 */
+bool pwt_frame_give(int64_t slot, Tensor *const *tensors, int64_t count); /* as a list; false: no memory for it */
+Tensor *pwt_taken(int64_t handle); /* what the host left; NULL for 0 */

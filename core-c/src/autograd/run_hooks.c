@@ -6,13 +6,6 @@
 #include "host_calls.h"
 #include "ops.h"
 
-static bool fits_frame(const Node *node) {
-  if (2 + (int64_t)node->edge_count + node->output_count <= PWT_FRAME_SLOTS) return true;
-  pwt_fail(PWT_RUNTIME_ERROR, "%s has too many inputs and outputs for a hook: %d", node->name,
-           node->edge_count + node->output_count);
-  return false;
-}
-
 static void replace(Tensor **at, Tensor *with) {
   Tensor *before = *at;
   *at = pwt_retain(with);
@@ -22,7 +15,7 @@ static void replace(Tensor **at, Tensor *with) {
 static bool run_tensor_hook(const HookEntry *hook, Tensor **grad) {
   pwt_frame[0] = (int64_t)(uintptr_t)pwt_retain(*grad);
   if (!pwt_call_host(HOST_TENSOR_HOOK, hook->id)) return false;
-  replace(grad, pwt_frame_take(0));
+  replace(grad, pwt_taken(pwt_frame[0]));
   return true;
 }
 
@@ -45,27 +38,27 @@ bool pwt_run_tensor_hooks(Node *node, Tensor **grads) {
   return true;
 }
 
-static bool run_node_hook(Node *node, HostCall kind, int32_t id, Tensor **changed, int count, Tensor **seen, int seen_count) {
-  if (!fits_frame(node)) return false;
-  int64_t slot = pwt_frame_give(0, changed, count);
-  if (kind == HOST_NODE_POSTHOOK) pwt_frame_give(slot, seen, seen_count);
+static bool run_node_hook(HostCall kind, int32_t id, Tensor **changed, int count, Tensor **seen, int seen_count) {
+  if (!pwt_frame_give(0, changed, count)) return false;
+  if (kind == HOST_NODE_POSTHOOK && !pwt_frame_give(pwt_frame_end(0), seen, seen_count)) return false;
   if (!pwt_call_host(kind, id)) return false;
   if (pwt_frame[0] != count) return true; /* -1: None, everything stays */
-  for (int i = 0; i < count; i++) replace(&changed[i], pwt_frame_take(1 + i));
+  const int64_t *handles = pwt_frame_items(0);
+  for (int i = 0; i < count; i++) replace(&changed[i], pwt_taken(handles[i]));
   return true;
 }
 
 bool pwt_run_node_prehooks(Node *node, Tensor **grads) {
   for (HookEntry *hook = node->hooks; hook; hook = hook->next)
-    if (hook->kind == HOOK_NODE_PRE && !run_node_hook(node, HOST_NODE_PREHOOK, hook->id, grads, node->output_count, NULL, 0))
+    if (hook->kind == HOOK_NODE_PRE && !run_node_hook(HOST_NODE_PREHOOK, hook->id, grads, node->output_count, NULL, 0))
       return false;
   return true;
 }
 
 bool pwt_run_node_posthooks(Node *node, Tensor **grad_inputs, Tensor **grad_outputs) {
   for (HookEntry *hook = node->hooks; hook; hook = hook->next)
-    if (hook->kind == HOOK_NODE_POST && !run_node_hook(node, HOST_NODE_POSTHOOK, hook->id, grad_inputs, node->edge_count,
-                                                       grad_outputs, node->output_count))
+    if (hook->kind == HOOK_NODE_POST && !run_node_hook(HOST_NODE_POSTHOOK, hook->id, grad_inputs, node->edge_count, grad_outputs,
+                                                       node->output_count))
       return false;
   return true;
 }

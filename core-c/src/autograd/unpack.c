@@ -6,7 +6,7 @@
 
 static Tensor *unpack(Node *node, const Saved *saved) {
   if (!pwt_call_host(HOST_UNPACK, saved->host_id)) return NULL;
-  Tensor *t = pwt_frame_take(0);
+  Tensor *t = pwt_taken(pwt_frame[0]);
   if (t->dtype != saved->tensor->dtype || !pwt_same_sizes(t, saved->tensor))
     return pwt_fail(PWT_RUNTIME_ERROR,
                     "the unpack hook of a saved tensor returned a %t tensor of size %z, but %t of size %z was saved", t->dtype,

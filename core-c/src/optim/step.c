@@ -142,6 +142,7 @@ static bool update(const Step *step, int64_t i) {
 
 static bool run_step(const Step *step) {
   if (!pwt_check_step(step)) return false;
+  pwt_changes++;
   for (int64_t i = 0; i < step->tensors[0].count; i++) {
     if (!pwt_gradient_of(step->tensors[0].items[i])) continue;
     double numbers[PWT_MAX_STEP_NUMBERS];

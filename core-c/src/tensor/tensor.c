@@ -1,7 +1,8 @@
 /* Storage, tensors and scopes: allocation, reference counts, overlap. */
 #include "history.h"
 
-#define INLINE_DATA 64 /* a storage's data follows it in the same block */
+#define INLINE_DATA 64 /* a storage's data follows it in the same block, */
+#define APART 65536    /* but for that of so many bytes, which may be moved */
 
 static Tensor *spare_tensors; /* linked through `storage` */
 static int64_t live;
@@ -51,10 +52,21 @@ void pwt_scope_keep_many(int64_t mark, Tensor **results, int64_t count) {
 
 /* ---- storage ---- */
 static Storage *storage_new(int64_t bytes) {
-  Storage *s = pwt_alloc(INLINE_DATA + PWT_MAX(bytes, 1));
+  bool apart = bytes >= APART;
+  Storage *s = pwt_alloc(INLINE_DATA + (apart ? 0 : PWT_MAX(bytes, 1)));
   if (!s) return NULL;
   *s = (Storage){.refs = 1, .bytes = bytes, .data = (char *)s + INLINE_DATA};
+  if (apart && !pwt_alloc_movable(bytes, &s->data)) {
+    pwt_free(s);
+    return NULL;
+  }
   return s;
+}
+
+void *pwt_lasting_data(Tensor *t) {
+  Storage *s = t->storage;
+  if (s->data != (char *)s + INLINE_DATA) pwt_stay(s->data);
+  return pwt_data(t);
 }
 
 static void storage_release(Storage *s) {
@@ -371,11 +383,13 @@ bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
   int64_t bytes = (t->offset + numel) * pwt_itemsize[t->dtype];
   Storage *s = t->storage;
   if (bytes > s->bytes) {
-    void *data = pwt_alloc(bytes);
-    if (!data) return false;
-    pwt_copy_bytes(data, s->data, s->bytes);
-    if (s->data != (char *)s + INLINE_DATA) pwt_free(s->data);
-    s->data = data;
+    void *data = s->data;
+    if (!pwt_alloc_movable(bytes, &s->data)) {
+      s->data = data;
+      return false;
+    }
+    pwt_copy_bytes(s->data, data, s->bytes);
+    if (data != (char *)s + INLINE_DATA) pwt_free(data);
     s->bytes = bytes;
   }
   t->ndim = (uint8_t)ndim;
@@ -388,6 +402,7 @@ bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
 
 /* x.data = y: the same Tensor, another storage and geometry */
 void pwt_swap_data(Tensor *t, const Tensor *source) {
+  pwt_changes++;
   source->storage->refs++;
   storage_release(t->storage);
   t->storage = source->storage;

@@ -31,17 +31,20 @@ class CoreTrap(RuntimeError):
     """The core hit a WebAssembly trap; always a bug in pywasmtorch."""
 
 
-def make_flush(dead: list[int], release: Any) -> Callable[[], None]:
-    """`Host.flush` over the release area: its count, then the handles."""
+def make_flush(dead: list[int], release: Any, empty_area: Callable[[], object]) -> Callable[[], None]:
+    """`Host.flush` over the release area: its count, then the handles. `empty_area` has the core release what is in it."""
     take = dead.pop
 
     def flush() -> None:
-        count = release[0]
-        # finalizers may append while this runs
-        while dead and count < RELEASE_SLOTS:
-            count += 1
-            release[count] = take()
-        release[0] = count
+        while dead:
+            count = release[0]
+            # finalizers may append while this runs
+            while dead and count < RELEASE_SLOTS:
+                count += 1
+                release[count] = take()
+            release[0] = count
+            if dead:
+                empty_area()
 
     return flush
 
@@ -139,6 +142,10 @@ class HostBase:
         if not 0 <= nbytes < 1 << 32:
             raise MemoryError(f"cannot allocate {nbytes} bytes")
         return self.call_export("pwt_alloc_buffer", nbytes) or self.raise_error()
+
+    def lend(self, items: int) -> int:
+        """Memory in the core for a list of so many words, until the end of the next call. Raises MemoryError."""
+        return self.call_export("pwt_lend", items) or self.raise_error()
 
     def free(self, address: int) -> None:
         self.call_export("pwt_free", address)

@@ -6,6 +6,7 @@ from typing import Any, NoReturn, Protocol
 
 ABI_VERSION = 1
 FRAME_SLOTS = 65536
+LIST_IN_FRAME = 4096  # items; of a longer list the frame holds the address
 SHORT_FRAME = 64  # slots that nearly every call gets along with
 
 
@@ -40,7 +41,7 @@ class Host(Protocol):
         """To be `Tensor.__del__`: hands `tensor._h` to the core, or appends it to `dead` when too many have gone."""
 
     def flush(self) -> None:
-        """Hands the handles in `dead` to the core, which releases them at the next call."""
+        """Hands the handles in `dead` to the core, which releases them by the next call."""
 
     def raise_error(self) -> NoReturn:
         """Raises what the last call failed with."""
@@ -53,6 +54,7 @@ class Host(Protocol):
         """A writable view of the core's memory without a copy; NotImplementedError on Pyodide."""
 
     def alloc(self, nbytes: int) -> int: ...
+    def lend(self, items: int) -> int: ...
     def free(self, address: int) -> None: ...
 
     def set_callback(self, callback: Callable[[int, int], int]) -> None:

@@ -58,7 +58,6 @@ class PyodideHost(HostBase):
         self.words = frame.cast("q")
         self.doubles = frame.cast("d")
         release = whole[8 * FRAME_SLOTS:self._scratch_at].cast("q")
-        self.flush = make_flush(self.dead, release)
         self.finalize = make_finalizer(self.dead, release)
         self._proxies = [create_proxy(whole), create_proxy(self.run_callback)]
         source = {"bytes": to_js(self._binary), "module": getattr(given, "module", None)}
@@ -69,6 +68,7 @@ class PyodideHost(HostBase):
         self._core = run_js(javascript("loader.js"))(
             to_object(source), self._proxies[0], to_object(sizes), to_object(options))
         self._call = self._core.callExport
+        self.flush = make_flush(self.dead, release, self._core.releaseDead)
         self._workers: list[Any] = []
         self.invoke = self._core.invoke
         self.pending: BaseException | None = None

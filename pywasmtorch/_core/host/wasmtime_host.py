@@ -14,6 +14,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import wasmtime
@@ -173,7 +174,7 @@ class WasmtimeHost(HostBase):
         self._main.look_at(frame, self.call_export("pwt_error"))
         self.words, self.doubles, self.invoke = self._main.words, self._main.doubles, self._main.invoke
         release = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1)).cast("q")
-        self.flush = make_flush(self.dead, release)
+        self.flush = make_flush(self.dead, release, partial(self.call_export, "pwt_release_dead"))
         self.finalize = make_finalizer(self.dead, release)
         self.set_memory_limit(self.memory_limit)
         self.call_export("pwt_set_may_block", 1)

@@ -550,8 +550,8 @@ class Module(StateDictMethods):
         return self._apply(lambda t: t.cuda(device))
 
     def share_memory(self):
-        """Does nothing: processes do not share tensors here."""
-        return self
+        """NotImplementedError where there is any tensor: processes do not share them here."""
+        return self._apply(lambda t: t.share_memory_())
 
     def compile(self, *args, **kwargs):
         """Takes what `torch.compile` takes; the module runs as it did."""

@@ -6,6 +6,7 @@
 static PwtGenerator default_generator;
 
 PwtGenerator *pwt_generator_of(Tensor *state) {
+  if (!pwt_failed()) pwt_changes++; /* who asks for it draws */
   if (!state) {
     if (default_generator.left == 0) pwt_generator_seed(&default_generator, PWT_DEFAULT_SEED);
     return &default_generator;

@@ -2,6 +2,8 @@
 #include "ops.h"
 
 int64_t pwt_kernel__data_pointer(Tensor *self) { return (int64_t)(uintptr_t)pwt_data(self); }
+int64_t pwt_kernel__lasting_pointer(Tensor *self) { return (int64_t)(uintptr_t)pwt_lasting_data(self); }
+int64_t pwt_kernel__storage_identity(Tensor *self) { return (int64_t)(uintptr_t)self->storage; }
 int64_t pwt_kernel__storage_pointer(Tensor *self) { return (int64_t)(uintptr_t)self->storage->data; }
 int64_t pwt_kernel__storage_bytes(Tensor *self) { return self->storage->bytes; }
 int64_t pwt_kernel__version(Tensor *self) {
