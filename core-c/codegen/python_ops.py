@@ -16,7 +16,7 @@ HEADER = '"""Generated from core-c/ops; do not edit."""\n\n'
 INPLACE, OUT = 1 << 24, 2 << 24
 PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "property")
 PYTHON_NAMES = {"self": "input"}
-ALIASED = {"dim": "axis", "keepdim": "keepdims"}
+RENAMED = {"self", "input", "other", "dim", "keepdim", "from", "lambda"}  # see NUMPY_NAMES and PYTHON_NAMES of pywasmtorch/_core/arguments.py
 OLDER_FORMS = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/older_forms.py
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
@@ -34,18 +34,24 @@ def default_text(a: Argument) -> str:
     return repr(value)
 
 
+def takes_other_names(entry: Entry) -> bool:
+    return any(form in PUBLIC_FORMS for form in entry.forms) and any(a.name in RENAMED for a in entry.schema.arguments)
+
+
 def signature(entry: Entry, inplace: bool) -> str:
     parts, star = [], False
+    named = takes_other_names(entry)
     for a in entry.schema.arguments:
         if a.keyword_only and not star:
             parts.append("*older" if entry.schema.full_name in OLDER_FORMS else "*")
             star = True
-        parts.append(python_name(a) + (f"={default_text(a)}" if a.has_default else ""))
+        # what is required may come under another name
+        parts.append(python_name(a) + (f"={default_text(a)}" if a.has_default else "=MISSING" if named else ""))
     if entry.has_out and not inplace:
         if not star:
             parts.append("*")
         parts.append("out=None")
-    if any(a.name in ALIASED or a.name in RESERVED for a in entry.schema.arguments):
+    if named:
         parts.append("**names")
     return ", ".join(parts)
 
@@ -150,7 +156,7 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
         out.append(f'    """{entry.doc.strip()}"""')
     has_out = entry.has_out and not inplace
     slow = f"call({entry.index}, {form or 0}, {arguments_tuple}{', out' if has_out else ''})"
-    if any(a.name in ALIASED or a.name in RESERVED for a in arguments):
+    if takes_other_names(entry):
         out.append(f"    if names: return with_torch_names({name}, names, locals())")
     if entry.schema.full_name in OLDER_FORMS:
         tensors = ", ".join(python_name(a) for a in arguments if not a.keyword_only)
@@ -202,7 +208,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     groups: dict[str, list[Entry]] = defaultdict(list)
     for e in entries:
         groups[e.schema.name].append(e)
-    out = [HEADER, "from ..calls import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, put_floats, put_int_list, "
+    out = [HEADER, "from ..arguments import MISSING\nfrom ..calls import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, dead, doubles, flush, invoke, new, put_floats, put_int_list, "
            "put_ints, put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, "
            "take_scalar, take_tensor, words,\n)\nfrom ..older_forms import call_in_older_form\nfrom . import structs\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}

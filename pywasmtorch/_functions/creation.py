@@ -381,8 +381,8 @@ def to_dlpack(input: Tensor) -> Any:
 range_.__name__ = range_.__qualname__ = "range"
 
 FUNCTIONS = [
-    arange, as_tensor, asarray, empty, empty_like, empty_strided, from_dlpack, from_numpy, frombuffer, full, get_default_dtype, ones, ones_like, range_, scalar_tensor,
-    set_default_dtype, tensor, zeros, zeros_like, *map(tensors_checked, (empty_permuted, eye, full_like, linspace, logspace, to_dlpack)),
+    arange, as_tensor, asarray, empty, empty_strided, from_dlpack, from_numpy, frombuffer, full, get_default_dtype, ones, range_, scalar_tensor,
+    set_default_dtype, tensor, zeros, *map(tensors_checked, (empty_like, empty_permuted, eye, full_like, linspace, logspace, ones_like, to_dlpack, zeros_like)),
 ]
 METHODS = {
     name: tensors_checked(method)

@@ -275,6 +275,6 @@ def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
 
 
 FUNCTIONS = [
-    get_rng_state, initial_seed, manual_seed, normal, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
-    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_)),
+    get_rng_state, initial_seed, manual_seed, normal, rand, randint, randn, randperm, seed, set_rng_state,
+    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_, rand_like, randint_like, randn_like)),
 ]

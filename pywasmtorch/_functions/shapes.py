@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import dtype as _dtype
+from .._core.arguments import type_name
 from .._core.checks import check_elements, tensors_checked
 from .._core.generated import ops
 from .._core.size import Size
 from .._core.tensor_type import Tensor
 from .._tensor.data import from_data
+from .creation import named_size
 
 
 def flat(tensors: tuple[Any, ...]) -> Any:
@@ -94,7 +96,14 @@ def split_places(where: Any) -> Any:
 
 
 def splitter(name: str, least: int, dim: Any) -> Any:
-    def split(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    def split(input: Tensor, *places: Any, **names: Any) -> tuple[Tensor, ...]:
+        if len(places) + len(names) != 1 or not names.keys() <= {"sections", "indices"}:
+            got = ", ".join([type_name(p) for p in places] + [f"{k}={type_name(v)}" for k, v in names.items()])
+            raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n * (int sections)\n * (tuple of ints indices)\n")
+        (indices_or_sections,) = (*places, *names.values())
+        if names and isinstance(indices_or_sections, int) != ("sections" in names):
+            kind = "int" if "sections" in names else "tuple of ints"
+            raise TypeError(f"{name}(): argument '{next(iter(names))}' must be {kind}, not {type_name(indices_or_sections)}")
         if input.ndim < least:
             raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with {input.ndim} dimensions!")
         d = dim(input)
@@ -138,8 +147,9 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
 
 
-def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+def sum_to_size(self: Tensor, *size: Any, **names: Any) -> Tensor:
     """The sum over what broadcasting to this shape would repeat: the tensor itself where it has that shape."""
+    size = named_size("sum_to_size", size, names)
     wanted = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
     if not len(wanted):
         return ops.sum_function(self)

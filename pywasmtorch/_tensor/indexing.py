@@ -143,12 +143,12 @@ def without_masks(indices: Any) -> list[Tensor | None]:
     return result
 
 
-def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put(self, without_masks(indices), values, accumulate)
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return ops.index_put(input, without_masks(indices), values, accumulate)
 
 
-def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put_(self, without_masks(indices), values, accumulate)
+def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return ops.index_put_(input, without_masks(indices), values, accumulate)
 
 
 def get(self: Tensor, index: Any) -> Tensor:
