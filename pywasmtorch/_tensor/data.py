@@ -31,6 +31,7 @@ def from_data(data: Any, kind: dtype | None) -> Tensor:
     flatten(data, shape, 0, flat, kinds)
     if kind is None:
         kind = infer(kinds)
+    _dtype.check_stored(kind)
     return from_numbers(flat, tuple(shape), kind)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 import warnings
+from pathlib import Path
 from typing import Any
 
 from .._core.generated import ops
@@ -11,6 +13,7 @@ from .._core.generated import ops
 __all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_detect_anomaly"]
 
 _enabled, _check_nan = False, True
+HERE = str(Path(__file__).parents[1]) + os.sep  # this package
 
 
 def is_anomaly_enabled() -> bool:
@@ -31,8 +34,7 @@ def _set(enabled: bool, check_nan: bool) -> None:
 
 def current_trace() -> dict[str, Any]:
     """The metadata of a node that is being recorded: the calls that led to it, without those of this package."""
-    package = __name__.split(".")[0] + "."
-    frames = [f for f in traceback.walk_stack(None) if not (f[0].f_globals.get("__name__", "") + ".").startswith(package)]
+    frames = [f for f in traceback.walk_stack(None) if not f[0].f_code.co_filename.startswith(HERE)]
     lines = traceback.StackSummary.extract(reversed(frames), lookup_lines=False).format()
     return {"traceback_": lines}
 
