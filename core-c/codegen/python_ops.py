@@ -35,7 +35,7 @@ def default_text(a: Argument) -> str:
 
 
 def takes_other_names(entry: Entry) -> bool:
-    return any(form in PUBLIC_FORMS for form in entry.forms) and any(a.name in RENAMED for a in entry.schema.arguments)
+    return entry.forms != ["internal"] and any(a.name in RENAMED for a in entry.schema.arguments)
 
 
 def signature(entry: Entry, inplace: bool) -> str:
