@@ -16,8 +16,8 @@ HEADER = '"""Generated from core-c/ops; do not edit."""\n\n'
 INPLACE, OUT = 1 << 24, 2 << 24
 PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "property")
 PYTHON_NAMES = {"self": "input"}
-RENAMED = {"self", "input", "other", "dim", "keepdim", "from", "lambda"}  # see NUMPY_NAMES and PYTHON_NAMES of pywasmtorch/_core/arguments.py
-OLDER_FORMS = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/older_forms.py
+RENAMED = {"self", "input", "other", "dim", "dim0", "keepdim", "from", "lambda"}  # see NUMPY_NAMES and PYTHON_NAMES of pywasmtorch/_core/arguments.py
+OLDER_FORMS = {"add", "sub", "rsub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/older_forms.py
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
 
@@ -60,6 +60,8 @@ def is_default(a: Argument) -> str:
     name = python_name(a)
     if a.default is None or isinstance(a.default, bool):
         return f"{name} is {a.default}"
+    if a.name == "alpha":
+        return f"{name} == {default_text(a)} and {name} is not True"
     return f"{name} == {default_text(a)}"
 
 
@@ -198,6 +200,7 @@ def varargs(entry: Entry, name: str, of: str) -> str:
     first = python_name(entry.schema.arguments[0])
     return (
         f"def {name}({first}, *{entry.varargs}, **names):\n"
+        f"    if not {entry.varargs}: return {of}({first}, **names)\n"
         f"    if names: return {of}({first}, *{entry.varargs}, **names)\n"
         f"    if len({entry.varargs}) == 1 and not hasattr({entry.varargs}[0], \"__index__\"): {entry.varargs} = {entry.varargs}[0]\n"
         f"    return {of}({first}, {entry.varargs})\n\n\n"

@@ -13,7 +13,7 @@ from . import frame
 from .tensor_type import Tensor
 
 #: other names that torch's parser takes, of a function that has the one behind them
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "from": "from_"}
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "axis0": "dim0", "axis1": "dim1", "from": "from_"}
 LONGEST_LIST = 60000
 PYTHON_NAMES = {"self": "input", "from": "from_", "lambda": "lambd"}
 #: what takes a number for its first argument calls it self

@@ -68,6 +68,9 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
             if not isinstance(out, (tuple, list)):
                 raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
             return into_many(name, call(index, form, arguments, None), out)
+        if s.name == "bernoulli" and isinstance(out, Tensor) and len(arguments) == 2:  # 0 and 1 are of every dtype
+            result = call(index, form, arguments, None)
+            return write_out(out, result.to(out.dtype))
         if isinstance(out, Tensor) and not s.writes_out and s.returns == "Tensor":
             return into_many(name, (call(index, form, arguments, None),), (out,))[0]
         if not isinstance(out, Tensor):

@@ -42,10 +42,13 @@ def check_options(device: Any, layout: Any, pin_memory: bool) -> None:
 def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
     """zeros(2, 3) and zeros((2, 3)) alike."""
     for s in size:
-        if isinstance(s, (float, str)):
+        if isinstance(s, (bool, float, str)):
             raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(s).__name__}")
     if len(size) == 1 and not isinstance(size[0], int):
         if not is_int(size[0]):
+            for place, s in enumerate(size[0] if isinstance(size[0], (list, tuple)) else ()):
+                if s is True or s is False:
+                    raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, but found element of type bool at pos {place}")
             return size[0]
         return (int(size[0]),)
     if len(size) == 0:
@@ -139,7 +142,11 @@ def as_tensor(data: Any, *, dtype: dtype | None = None, device: Any = None) -> T
 def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
     check_options(device, None, False)
     if isinstance(obj, Tensor) and not copy:
+        if copy is False and dtype not in (None, obj.dtype):
+            raise ValueError(f"can't alias tensor with dtype '{scalar_name(obj.dtype)}' into dtype '{scalar_name(dtype)}'.")
         return settle(as_tensor(obj, dtype=dtype), requires_grad)
+    if copy is False and isinstance(obj, (bool, int, float, complex, list, tuple)):
+        raise ValueError("can't alias arbitrary sequence into a tensor.")
     return settle(from_data(obj, dtype), requires_grad)
 
 
@@ -265,6 +272,12 @@ def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Te
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
     start, end, step = [real("range", name, at, v) for at, (name, v) in enumerate((("start", start), ("end", end), ("step", step)), 1)]
+    if not step:
+        raise RuntimeError("step must be nonzero")
+    if not (start - start == 0 and end - end == 0):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError(f"upper bound and lower bound inconsistent with step sign: range({start:g}, {end:g}, {step:g})")
     count = int((end - start) / step) + 1
     return arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
                   dtype=options.pop("dtype", None) or get_default_dtype(), **options)

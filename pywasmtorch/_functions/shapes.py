@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.arguments import type_name
+from .._core.calls import into_many
 from .._core.checks import check_elements, tensors_checked
 from .._core.generated import ops
 from .._core.size import Size
 from .._core.tensor_type import Tensor
 from .._tensor.data import from_data
 from .creation import named_size
+
+
+LARGEST = 1 << 32  # elements that the core's memory cannot hold
 
 
 def flat(tensors: tuple[Any, ...]) -> Any:
@@ -121,6 +126,23 @@ vsplit = splitter("vsplit", 2, lambda t: 0)
 dsplit = splitter("dsplit", 3, lambda t: 2)
 
 
+def copies_into(name: str) -> Any:
+    """`split_copy` and its like, which take `out=`, a list of tensors, and then return nothing."""
+    function = ops.FUNCTIONS[name]
+
+    def copies(*arguments: Any, out: Any = None, **names: Any) -> Any:
+        results = function(*arguments, **names)
+        if out is None:
+            return results
+        if len(out) != len(results):
+            raise RuntimeError(f"{name}(): out= holds {len(out)} tensors, but there are {len(results)} results")
+        into_many(name, list(results), list(out))
+        return None
+
+    copies.__name__ = copies.__qualname__ = name
+    return copies
+
+
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Every combination of the vectors' elements, a row each."""
     check_elements((tensors,))
@@ -140,9 +162,16 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         n = len(input)
         pairs = ops.transpose(ops._tri_indices(n, n, 0 if with_replacement else 1, True), 0, 1)
         return ops.reshape(ops.index_select(input, 0, ops.reshape(pairs, (-1,))), (pairs.shape[0], 2))
-    rows = list((repeated if with_replacement else plain)(range(len(input)), r))
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return ops._empty((0,), input.dtype)
+    count = comb(len(input) + r - 1, r) if with_replacement and len(input) else 0 if r > len(input) else comb(len(input), r) if len(input) < 1 << 20 else LARGEST
+    if count * r >= LARGEST:
+        raise RuntimeError(f"combinations(): {r} of {len(input)} elements make more rows than memory holds")
+    rows = list((repeated if with_replacement else plain)(range(len(input)), r)) if count else []
+    if not rows:
+        return ops._empty((0, r), input.dtype) if r < LARGEST else ops._empty((0,), input.dtype)
     index = from_data(rows, _dtype.int64)
     return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
 
@@ -178,7 +207,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return input.clone(memory_format=memory_format)
 
 
-FUNCTIONS = [*map(tensors_checked, (
+FUNCTIONS = [*map(copies_into, ("split_copy", "split_with_sizes_copy", "unbind_copy")), *map(tensors_checked, (
     Tensor.detach_, Tensor.zero_, as_strided_, atleast_1d, atleast_2d, atleast_3d, broadcast_shapes, broadcast_tensors, cartesian_prod, clone, column_stack, combinations, dsplit,
     hsplit, meshgrid, resize_as_, tensor_split, vsplit,
 ))]

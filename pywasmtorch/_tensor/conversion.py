@@ -71,11 +71,21 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         return f"torch.{get_dtype(self)._scalar_name}Tensor"
     if isinstance(dtype, str):
         names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.DTYPES}
+        names["torch.Tensor"] = _dtype.get_default_dtype()
         if dtype not in names:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = names[dtype]
+    if isinstance(dtype, type) and issubclass(dtype, Tensor):
+        if dtype is not Tensor:
+            raise ValueError(f"invalid type: '{dtype.__name__}'")
+        dtype = _dtype.get_default_dtype()
     dtype = getattr(dtype, "dtype", dtype) if not isinstance(dtype, _dtype.dtype) else dtype
     return to(self, dtype)
+
+
+def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """The tensor itself, in `dtype` where that is given: every tensor is dense."""
+    return self if dtype is None else to(self, dtype)
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -124,8 +134,8 @@ def view(self: Tensor, *shape: Any, **names: Any) -> Tensor:
     return ops.METHODS["view"](self, *shape, **names)
 
 
-def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    return ops.copy__(self, src, non_blocking)
+def copy_(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
+    return ops.copy__(self, other, non_blocking)
 
 
 def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -135,7 +145,7 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: A
 
 
 METHODS = {
-    "to": to, "type": type_, "type_as": type_as, "cpu": cpu, "cuda": cuda, "clone": clone, "contiguous": contiguous, "view": view, "copy_": copy_,
+    "to": to, "to_dense": to_dense, "type": type_, "type_as": type_as, "cpu": cpu, "cuda": cuda, "clone": clone, "contiguous": contiguous, "view": view, "copy_": copy_,
     "new_tensor": tensors_checked(new_tensor),
     **{name: converter(kind) for name, kind in {"bool": _dtype.bool_, "bfloat16": _dtype.bfloat16, **_dtype.ALIASES}.items()},
 }

@@ -26,10 +26,10 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
 
 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
-    far = ops.where(target == -1, clamp_min(margin - input, 0), 0.0)
-    near = ops.where(target == 1, input, 0.0)
+    far = ops.where(target == -1, clamp_min(margin - input, 0), 0)
+    near = ops.where(target == 1, input, 0)
     both = (target != 1) & (target != -1)
-    neither = ops.where(both, clamp_min(margin - input, 0) + input, 0.0)
+    neither = ops.where(both, clamp_min(margin - input, 0) + input, 0)
     return ops._reduce_loss(far + near + neither, settled(reduction, size_average, reduce))
 
 

@@ -157,13 +157,14 @@ static Tensor *smooth_cross_entropy(Tensor *logs, Tensor *target, Tensor *weight
 Tensor *pwt_kernel__cross_entropy(Tensor *self, Tensor *target, Tensor *weight, const char *reduction, int64_t ignore_index, double label_smoothing) {
   if (self->ndim == 0) return pwt_fail(PWT_RUNTIME_ERROR, "cross_entropy: expected an input of at least one dimension, got a 0-d tensor");
   if (!(label_smoothing >= 0 && label_smoothing <= 1)) return pwt_fail(PWT_RUNTIME_ERROR, "label_smoothing must be between 0.0 and 1.0. Got: %g", label_smoothing);
-  bool soft = pwt_same_sizes(self, target) && pwt_is_floating((DType)target->dtype);
-  if (pwt_is_floating((DType)target->dtype) && !soft)
-    return pwt_fail(PWT_RUNTIME_ERROR, target->ndim == self->ndim - 1 ? "expected scalar type Long but found %t" : "Expected floating point type for target with class probabilities to have the sizes of the input, got %t",
-                    target->dtype);
+  bool soft = pwt_same_sizes(self, target);
+  if (soft && !pwt_is_floating((DType)target->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "Expected floating point type for target with class probabilities, got %t", target->dtype);
   Tensor *logs = pwt__log_softmax(self, self->ndim > 1);
   if (!logs) return NULL;
   if (soft) return soft_cross_entropy(logs, target, weight, reduction, label_smoothing);
+  if (pwt_is_floating((DType)target->dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, target->ndim == self->ndim - 1 ? "expected scalar type Long but found %t" : "cross_entropy: a target of probabilities (%t) must have the sizes of the input, %z, but has %z",
+                    target->dtype, self->sizes, (int)self->ndim, target->sizes, (int)target->ndim);
   if (label_smoothing > 0) return check_target(self, target, weight) ? smooth_cross_entropy(logs, target, weight, reduction, ignore_index, label_smoothing) : NULL;
   return pwt__nll_loss(logs, target, weight, reduction, ignore_index);
 }
