@@ -46,6 +46,8 @@ bool pwt_check_nanmean(Tensor *self);
 bool pwt_check_matrix(Tensor *self);
 bool pwt_check_least_dims(Tensor *self, int least);
 bool pwt_check_softshrink(Tensor *self, Scalar lambd);
+bool pwt_check_own_dtype(Tensor *self, DType dtype, bool inplace);
+bool pwt_check_threshold(Tensor *self, Scalar threshold, Scalar value);
 bool pwt_check_two_fit(Scalar a, Scalar b, DType dtype);
 DType pwt_scale_dtype(Tensor *self);
 bool pwt_check_relu(Tensor *self);

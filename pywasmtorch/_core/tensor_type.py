@@ -44,6 +44,7 @@ def forget(kind: type) -> None:
         raise ForgottenTensor("this tensor is gone: pywasmtorch's modules were removed from sys.modules and imported again since it was made")
 
     kind._h = property(refuse, refuse)  # type: ignore[attr-defined]
+    kind.__getattr__ = refuse  # type: ignore[attr-defined]
 
 
 #: stays where it is when this package's modules are removed

@@ -19,6 +19,7 @@ from . import (
     facts,
     lobpcg,
     matrices,
+    moments,
     norms,
     products,
     random,
@@ -33,7 +34,7 @@ from . import (
 )
 
 FAMILIES = (
-    arithmetic, autocast, calculus, comparison, conv, correlation, creation, einsum, factors, facts, lobpcg, matrices, norms, products, random, settings, shapes,
+    arithmetic, autocast, calculus, comparison, conv, correlation, creation, einsum, factors, facts, lobpcg, matrices, moments, norms, products, random, settings, shapes,
     singular_values, sorting, stft, symbolic, where, windows,
 )
 

@@ -15,6 +15,7 @@ from .._core.generated import ops
 from .._core.layout import contiguous_format, strided
 from .._core.names import scalar_name
 from .._core.tensor_type import Tensor
+from .._core.warning import COPIES, NOT_WRITABLE, warn, warn_once
 from .._tensor.data import from_array, from_bytes, from_data, infer
 
 
@@ -81,13 +82,21 @@ def real(function: str, name: str, position: int, value: Any) -> Any:
 def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A tensor with a copy of `data`: a number, nested sequences, a tensor, a NumPy array or a buffer."""
     check_options(device, None, pin_memory)
+    if isinstance(data, Tensor):
+        warn(COPIES)
     return settle(from_data(data, dtype), requires_grad)
+
+
+def warn_if_not_writable(data: Any) -> None:
+    if getattr(getattr(data, "flags", None), "writeable", True) is False:
+        warn_once(NOT_WRITABLE.format("NumPy array"))
 
 
 def from_numpy(array: Any) -> Tensor:
     """A tensor with the array's elements, copied: the core's memory is its own (docs/differences.md)."""
     if type(array).__module__ != "numpy" or not hasattr(array, "shape") or not hasattr(array, "strides"):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    warn_if_not_writable(array)
     return from_array(array, None)
 
 
@@ -121,6 +130,8 @@ def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, r
         raise ValueError("both buffer length (0) and count (-1) must not be 0")
     if not 0 <= offset < len(view):
         raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({len(view)} bytes) minus 1")
+    if view.readonly:
+        warn_once(NOT_WRITABLE.format("buffer"))
     room = len(view) - offset
     if count <= 0:
         if count == 0 or room % dtype.itemsize:
@@ -135,7 +146,8 @@ def as_tensor(data: Any, *, dtype: dtype | None = None, device: Any = None) -> T
     """`data` itself where it is a tensor of that dtype, else a tensor made of it."""
     check_options(device, None, False)
     if isinstance(data, Tensor):
-        return data if dtype is None or dtype is data.dtype else ops._to_dtype(data, dtype)
+        return data if dtype is None or dtype is data.dtype else data.to(dtype)
+    warn_if_not_writable(data)
     return from_data(data, dtype)
 
 
@@ -145,6 +157,8 @@ def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: b
         if copy is False and dtype not in (None, obj.dtype):
             raise ValueError(f"can't alias tensor with dtype '{scalar_name(obj.dtype)}' into dtype '{scalar_name(dtype)}'.")
         return settle(as_tensor(obj, dtype=dtype), requires_grad)
+    if not copy:
+        warn_if_not_writable(obj)
     if copy is False and isinstance(obj, (bool, int, float, complex, list, tuple)):
         raise ValueError("can't alias arbitrary sequence into a tensor.")
     return settle(from_data(obj, dtype), requires_grad)
@@ -192,6 +206,9 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
     if out is not None:
         ops._resize(out, size)
         return ops.fill_(out, fill_value)
+    for place, n in enumerate(size if isinstance(size, (list, tuple)) else ()):
+        if n is True or n is False:
+            raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, but found element of type bool at pos {place}")
     if isinstance(size, int):
         raise TypeError("full() received an invalid combination of arguments - got (int, ...), but expected (tuple of ints size, Number fill_value, ...)")
     value = scalar("full", "fill_value", 2, fill_value)

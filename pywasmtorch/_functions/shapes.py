@@ -15,7 +15,6 @@ from .._core.tensor_type import Tensor
 from .._tensor.data import from_data
 from .creation import named_size
 
-
 LARGEST = 1 << 32  # elements that the core's memory cannot hold
 
 
@@ -167,11 +166,11 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if r == 0:
         return ops._empty((0,), input.dtype)
     count = comb(len(input) + r - 1, r) if with_replacement and len(input) else 0 if r > len(input) else comb(len(input), r) if len(input) < 1 << 20 else LARGEST
-    if count * r >= LARGEST:
+    if r >= LARGEST or count * r >= LARGEST:
         raise RuntimeError(f"combinations(): {r} of {len(input)} elements make more rows than memory holds")
     rows = list((repeated if with_replacement else plain)(range(len(input)), r)) if count else []
     if not rows:
-        return ops._empty((0, r), input.dtype) if r < LARGEST else ops._empty((0,), input.dtype)
+        return ops._empty((0, r), input.dtype)
     index = from_data(rows, _dtype.int64)
     return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
 

@@ -7,6 +7,7 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
+from .._core.warning import COMPLEX_TO_REAL, warn, warn_once
 from .data import from_data, is_nested
 
 TOO_MANY = "too many indices for tensor of dimension {}"
@@ -92,7 +93,7 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 view = ops.unsqueeze(view, dim)
                 tensors.append(from_data([0] if item.item() else [], _dtype.int64))
                 dim += 1
-            elif item.dtype in (_dtype.bool_, _dtype.uint8):
+            elif is_mask(item):
                 check_mask(view, dim, item)
                 places = ops.unbind(ops.nonzero(item), 1)
                 dim += len(places)
@@ -132,6 +133,13 @@ def clipped(bound: Any) -> int | None:
     if bound is not None and not hasattr(bound, "__index__"):
         raise TypeError("slice indices must be integers or None or have an __index__ method")
     return None if bound is None else max(-(1 << 62), min(1 << 62, bound.__index__()))
+
+
+def is_mask(item: Tensor) -> bool:
+    if item.dtype is _dtype.uint8:
+        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
+        return True
+    return item.dtype is _dtype.bool_
 
 
 def without_masks(indices: Any) -> list[Tensor | None]:
@@ -176,6 +184,8 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         if not isinstance(value, Tensor):
             value = from_data(value, view.dtype)
         elif value.dtype is not view.dtype:
+            if value.dtype.is_complex and not view.dtype.is_complex:
+                warn_once(COMPLEX_TO_REAL)
             if value.ndim:
                 raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._name} for the destination and {value.dtype._name} for the source.")
             value = ops._to_dtype(value, view.dtype)
@@ -192,4 +202,6 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         value = ops.select(value, 0, 0)
     if value.ndim > view.ndim:
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of shape {list(view.shape)}")
+    if value.dtype.is_complex and not view.dtype.is_complex:
+        warn_once(COMPLEX_TO_REAL)
     ops.copy__(view, value)

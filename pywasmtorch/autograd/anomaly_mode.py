@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import traceback
 import warnings
-from pathlib import Path
 from typing import Any
 
 from .._core.generated import ops
+from .._core.warning import HERE
 
 __all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_detect_anomaly"]
 
 _enabled, _check_nan = False, True
-HERE = str(Path(__file__).parents[1]) + os.sep  # this package
 
 
 def is_anomaly_enabled() -> bool:

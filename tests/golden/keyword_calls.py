@@ -32,3 +32,26 @@ def described(lib, result):
     if isinstance(result, (list, tuple)) and not isinstance(result, lib.Size):
         return f"({', '.join(described(lib, r) for r in result)})"
     return type(result).__name__
+
+
+def with_values(lib, result):
+    """Dtypes, shapes and values, to four digits."""
+    if isinstance(result, lib.Tensor):
+        return f"{described(lib, result)} {rounded(result.tolist())}"
+    if isinstance(result, (list, tuple)) and not isinstance(result, lib.Size):
+        return f"({', '.join(with_values(lib, r) for r in result)})"
+    return "function" if callable(result) and not isinstance(result, type) else str(result)
+
+
+def rounded(values):
+    if isinstance(values, list):
+        return [rounded(v) for v in values]
+    return round(values, 4) + 0.0 if isinstance(values, float) else values
+
+
+def argument_outcome(lib, call):
+    """What a call gives, or the type of its error."""
+    try:
+        return with_values(lib, evaluated(lib, call))
+    except Exception as error:
+        return type(error).__name__

@@ -59,6 +59,11 @@ bool pwt_check_two_fit(Scalar a, Scalar b, DType dtype) { return pwt_check_fits(
 /* in which factors are kept beside self */
 DType pwt_scale_dtype(Tensor *self) { return self->dtype == PWT_FLOAT64 || self->dtype == PWT_COMPLEX128 ? PWT_FLOAT64 : PWT_FLOAT32; }
 
+bool pwt_check_threshold(Tensor *self, Scalar threshold, Scalar value) {
+  DType dtype = (DType)self->dtype;
+  return pwt_check_fits(threshold, dtype <= PWT_INT64 ? dtype : pwt_scale_dtype(self)) && pwt_check_fits(value, dtype);
+}
+
 bool pwt_check_softshrink(Tensor *self, Scalar lambd) {
   if (lambd.re >= 0) {
     double largest = self->dtype == PWT_FLOAT16 ? 65504 : self->dtype == PWT_BFLOAT16 ? 3.3895313892515355e38 : self->dtype == PWT_FLOAT32 ? 3.4028234663852886e38 : 1.7976931348623157e308;
