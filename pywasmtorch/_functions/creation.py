@@ -88,7 +88,7 @@ def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, require
 
 
 def warn_if_not_writable(data: Any) -> None:
-    if getattr(getattr(data, "flags", None), "writeable", True) is False:
+    if type(data).__name__ == "ndarray" and not data.flags.writeable:
         warn_once(NOT_WRITABLE.format("NumPy array"))
 
 

@@ -169,8 +169,6 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if r >= LARGEST or count * r >= LARGEST:
         raise RuntimeError(f"combinations(): {r} of {len(input)} elements make more rows than memory holds")
     rows = list((repeated if with_replacement else plain)(range(len(input)), r)) if count else []
-    if not rows:
-        return ops._empty((0, r), input.dtype)
     index = from_data(rows, _dtype.int64)
     return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
 
