@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from ._core import dtype as _dtype
-from ._core.dtype import bfloat16, complex64, complex128, dtype, finfo, float16, float32, float64, iinfo, int8, int16, int32, int64, uint8
+from ._core.dtype import bfloat16, complex64, complex128, dtype, finfo, float16, float32, float64, iinfo, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from ._core.size import Size
 from ._core.device import device
 from ._core.layout import (
@@ -43,7 +43,7 @@ class AcceleratorError(RuntimeError):
 #: modules that are loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
     "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx optim "
-    "overrides profiler random safetensors serialization signal special storage testing types utils version xpu".split()
+    "overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
 )
 
 #: names whose modules are loaded when they are first asked for
@@ -57,7 +57,7 @@ _ELSEWHERE = {
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
     "autocast": "amp", "vmap": "func", "compile": "compiler",
-    **dict.fromkeys(["_dynamo", "_jit_internal", "_utils"], "_compat.torch_private"),
+    **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_subclasses", "_utils"], "_compat.torch_private"),
 }
 
 
@@ -69,6 +69,8 @@ def __getattr__(name: str) -> _Any:
         return globals().setdefault(name, getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name))
     if name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")
+    if name == "torch":  # PyTorch's module has itself for an attribute
+        return import_module(__name__)
     raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")
 
 

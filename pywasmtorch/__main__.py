@@ -42,6 +42,10 @@ def info() -> str:
                    f"{_settings.cores()} cores",
         "memory": f"at most {host.memory_limit:,} bytes",
     }
+    if sys.platform != "emscripten":
+        from ._core.host import cache as _cache
+
+        lines["cache"] = _cache.state()
     width = max(map(len, lines))
     return "\n".join(f"{name:{width}}  {text}" for name, text in lines.items())
 

@@ -33,6 +33,8 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Tensor | None = None) ->
     if x.dtype is not y.dtype:
         raise RuntimeError(
             f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {_scalar_name(x.dtype)} and y of type {_scalar_name(y.dtype)} instead")
+    if not (x.dtype.is_floating_point or x.dtype.is_complex):
+        raise RuntimeError(f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {_scalar_name(x.dtype)}")
     return _written(ops.sum_function(ops.conj_if_complex(x) * y, [dim]), out)
 
 
@@ -53,20 +55,21 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     return ops.cat([ops._full([*x.shape, 1], 1, x.dtype), powers], -1)
 
 
-def tensorinv(A: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
-    """The inverse of A as a map from its last dimensions to its first `ind`; LinAlgError where it has none."""
+def tensorinv(input: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tensor:
+    """The inverse of `input` as a map from its last dimensions to its first `ind`; LinAlgError where it has none."""
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
-    first, last = list(A.shape[:ind]), list(A.shape[ind:])
+    first, last = list(input.shape[:ind]), list(input.shape[ind:])
     if _prod(first) != _prod(last):
         raise RuntimeError(
             f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {_prod(last)} != {_prod(first)}")
-    inverse, info = ops.linalg_inv_ex(ops.reshape(A, [_prod(first), _prod(last)]))
+    inverse, info = ops.linalg_inv_ex(ops.reshape(input, [_prod(first), _prod(last)]))
     return _written(ops.reshape(ops._check_info(inverse, info, "inv", 0), [*last, *first]), out)
 
 
-def tensorsolve(A: Tensor, B: Tensor, dims: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """X with tensordot(A, X, X.ndim) == B; `dims` of A move to its end first. LinAlgError where there is none."""
+def tensorsolve(input: Tensor, other: Tensor, dims: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """X with tensordot(input, X, X.ndim) == other; `dims` of input move to its end first. LinAlgError where there is none."""
+    A, B = input, other
     if dims is not None:
         A = ops.movedim(A, list(dims), list(range(-len(dims), 0)))
     first, last = list(A.shape[: B.ndim]), list(A.shape[B.ndim :])
@@ -92,7 +95,7 @@ def norm(input: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False,
     return vector_norm(input, ord, dim, keepdim, dtype=dtype, out=out)
 
 
-for _function in (cond, eigvalsh, matrix_norm, matrix_rank, norm, pinv, svdvals, vector_norm):
+for _function in (cond, cross, eigvalsh, matrix_norm, matrix_rank, norm, pinv, svdvals, tensorinv, tensorsolve, vector_norm):
     globals()[_function.__name__] = _tensors_checked(_function)
 
 

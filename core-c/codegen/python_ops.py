@@ -16,8 +16,8 @@ HEADER = '"""Generated from core-c/ops; do not edit."""\n\n'
 INPLACE, OUT = 1 << 24, 2 << 24
 PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "property")
 PYTHON_NAMES = {"self": "input"}
-ALIASED = {"dim": "axis", "keepdim": "keepdims"}
-DEPRECATED_SIGNATURES = {"add", "sub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/deprecated_signatures.py
+RENAMED = {"self", "input", "other", "dim", "dim0", "keepdim", "from", "lambda"}  # see NUMPY_NAMES and PYTHON_NAMES of pywasmtorch/_core/arguments.py
+DEPRECATED_SIGNATURES = {"add", "sub", "rsub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/deprecated_signatures.py
 WITH_DOUBLES = {"put_floats", "put_optional_float", "put_scalar"}
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
@@ -35,18 +35,24 @@ def default_text(a: Argument) -> str:
     return repr(value)
 
 
+def takes_other_names(entry: Entry) -> bool:
+    return entry.forms != ["internal"] and any(a.name in RENAMED for a in entry.schema.arguments)
+
+
 def signature(entry: Entry, inplace: bool) -> str:
     parts, star = [], False
+    named = takes_other_names(entry)
     for a in entry.schema.arguments:
         if a.keyword_only and not star:
             parts.append("*older" if entry.schema.full_name in DEPRECATED_SIGNATURES else "*")
             star = True
-        parts.append(python_name(a) + (f"={default_text(a)}" if a.has_default else ""))
+        # what is required may come under another name
+        parts.append(python_name(a) + (f"={default_text(a)}" if a.has_default else "=MISSING" if named else ""))
     if entry.has_out and not inplace:
         if not star:
             parts.append("*")
         parts.append("out=None")
-    if any(a.name in ALIASED or a.name in RESERVED for a in entry.schema.arguments):
+    if named:
         parts.append("**names")
     return ", ".join(parts)
 
@@ -55,6 +61,8 @@ def is_default(a: Argument) -> str:
     name = python_name(a)
     if a.default is None or isinstance(a.default, bool):
         return f"{name} is {a.default}"
+    if a.name == "alpha":
+        return f"{name} == {default_text(a)} and {name} is not True"
     return f"{name} == {default_text(a)}"
 
 
@@ -152,7 +160,7 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
         out.append(f'    """{entry.doc.strip()}"""')
     has_out = entry.has_out and not inplace
     slow = f"call({entry.index}, {form or 0}, {arguments_tuple}{', out' if has_out else ''})"
-    if any(a.name in ALIASED or a.name in RESERVED for a in arguments):
+    if takes_other_names(entry):
         out.append(f"    if names: return with_torch_names({name}, names, locals())")
     if entry.schema.full_name in DEPRECATED_SIGNATURES:
         tensors = ", ".join(python_name(a) for a in arguments if not a.keyword_only)
@@ -197,6 +205,7 @@ def varargs(entry: Entry, name: str, of: str) -> str:
     first = python_name(entry.schema.arguments[0])
     return (
         f"def {name}({first}, *{entry.varargs}, **names):\n"
+        f"    if not {entry.varargs}: return {of}({first}, **names)\n"
         f"    if names: return {of}({first}, *{entry.varargs}, **names)\n"
         f"    if len({entry.varargs}) == 1 and not hasattr({entry.varargs}[0], \"__index__\"): {entry.varargs} = {entry.varargs}[0]\n"
         f"    return {of}({first}, {entry.varargs})\n\n\n"
@@ -207,7 +216,7 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
     groups: dict[str, list[Entry]] = defaultdict(list)
     for e in entries:
         groups[e.schema.name].append(e)
-    out = [HEADER, "from ..dispatch import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, current, dead, flush, follow, here, new, put_floats, put_int_list, put_ints, "
+    out = [HEADER, "from ..arguments import MISSING\nfrom ..dispatch import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, current, dead, flush, follow, here, new, put_floats, put_int_list, put_ints, "
            "put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, take_scalar, "
            "take_tensor,\n)\nfrom ..deprecated_signatures import call_deprecated_signature\nfrom . import structs\n\nfollow(globals())\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}

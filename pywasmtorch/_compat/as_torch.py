@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import torch_version
 from .._core.names import module_here, torch_name_of
+from . import child_processes
 
 OURS = __name__.partition(".")[0]
 
@@ -26,11 +27,31 @@ class _Loader(importlib.abc.Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
+        from .torch_names import take_torch_names
+
         module.__spec__ = self.spec  # the import system put torch's name there
+        if not self.name.startswith(f"{OURS}.safetensors"):
+            take_torch_names({torch_name_of(self.name): module})
 
 
-def _absent(name: str) -> ModuleNotFoundError:
-    return ModuleNotFoundError(f"pywasmtorch has no {name}; see docs/differences.md", name=name)
+def _absent(torch_name: str, name: str) -> ModuleNotFoundError:
+    """`name` is not the one that was looked for: `from torch import fx` would make a message of its own of that."""
+    return ModuleNotFoundError(f"pywasmtorch has no {torch_name}; see docs/differences.md", name=name)
+
+
+def show_modules(but: str = "") -> None:
+    """Puts every module that is loaded, but the one that is about to be, under torch's name, too. What is found there is not bound in its
+    package again, where a function may stand over a module of its name, as `autograd.gradcheck` does."""
+    from .torch_names import take_torch_names
+
+    new = {}
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"{OURS}."):
+            torch_name = torch_name_of(name)
+            if torch_name != but and torch_name not in sys.modules and module_here(torch_name) == name:
+                new[torch_name] = module
+    sys.modules.update(new)
+    take_torch_names(new)
 
 
 class _Finder(importlib.abc.MetaPathFinder):
@@ -41,6 +62,8 @@ class _Finder(importlib.abc.MetaPathFinder):
             name = f"{OURS}.{fullname}"
         elif fullname == "torch" or fullname.startswith("torch."):
             name = module_here(fullname)
+        elif fullname == child_processes.SPAWN:
+            return child_processes.spec_of_spawn(path)
         else:
             return None
         try:
@@ -48,7 +71,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         except ModuleNotFoundError as error:
             if error.name not in (name, fullname) and not name.startswith(f"{error.name}."):
                 raise
-            raise _absent(fullname) from None
+            raise _absent(fullname, name) from None
+        show_modules(but=fullname)
         return importlib.machinery.ModuleSpec(fullname, _Loader(name), is_package=hasattr(sys.modules[name], "__path__"))
 
 
@@ -60,22 +84,29 @@ class _LastFinder(importlib.abc.MetaPathFinder):
         if fullname == "safetensors":
             return importlib.machinery.ModuleSpec(fullname, _Loader(f"{OURS}.{fullname}"), is_package=True)
         if fullname.startswith(f"{OURS}.") and not fullname.rpartition(".")[2].startswith("__"):
-            raise _absent(torch_name_of(fullname))
+            torch_name = torch_name_of(fullname)
+            raise _absent(torch_name, torch_name)
         return None
 
 
 def install_as_torch() -> None:
-    """Makes `import torch` and imports from it find pywasmtorch in this process, and `import safetensors` where that is not installed.
+    """Makes `import torch` and imports from it find pywasmtorch in this process and in those that Python's multiprocessing starts from
+    it, and `import safetensors` where that is not installed.
 
     `torch.__version__` then is PyTorch's, whose names these are, with pywasmtorch's own after the plus sign: programs decide by it.
-    RuntimeError where the real torch is loaded already.
+    Modules, classes and functions call themselves by PyTorch's names. RuntimeError where the real torch is loaded already.
     """
+    from .torch_names import take_torch_names
+
     have = sys.modules.get("torch")
     if have is not None and have is not sys.modules[OURS]:
         raise RuntimeError("install_as_torch() must run before the real torch is imported")
     if not any(isinstance(f, _Finder) for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
         sys.meta_path.append(_LastFinder())
+        child_processes.pass_on_when_loaded()
     ours = sys.modules["torch"] = sys.modules[OURS]
     ours.__version__ = torch_version.__version__
     ours.version.__version__ = str(torch_version.__version__)
+    take_torch_names({"torch": ours})
+    show_modules()

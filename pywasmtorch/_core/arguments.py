@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Container
 from functools import cache
 from typing import Any
 
@@ -11,8 +12,22 @@ from . import dtype as _dtype
 from . import frame
 from .tensor_type import Tensor
 
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "from": "from_"}
+#: other names that torch's parser takes, of a function that has the one behind them
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other", "axis0": "dim0", "axis1": "dim1", "from": "from_"}
 PYTHON_NAMES = {"self": "input", "from": "from_", "lambda": "lambd"}
+#: what takes a number for its first argument calls it self
+NUMBER_FIRST = set(
+    "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor bucketize float_power pow remainder searchsorted where xlogy".split()
+)
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "<required>"
+
+
+#: stands for a required argument until all names are known
+MISSING = _Missing()
 
 
 class Parameter:
@@ -234,5 +249,18 @@ def bind(s: Signature, arguments: tuple[Any, ...], names: dict[str, Any]) -> lis
     return None if rest else values
 
 
-def torch_names(names: dict[str, Any]) -> dict[str, Any]:
-    return {NUMPY_NAMES.get(k, k): v for k, v in names.items()}
+def torch_names(function: str, parameters: Container[str], names: dict[str, Any]) -> dict[str, Any]:
+    """What is given, each under a name that the function has, as far as it is known by another."""
+    renamed = {}
+    for name, value in names.items():
+        if name not in parameters:
+            torch_name = "input" if name == "self" and function in NUMBER_FIRST else NUMPY_NAMES.get(name)
+            if torch_name in parameters and torch_name not in names:
+                name = torch_name
+        renamed[name] = value
+    return renamed
+
+
+def missing(function: str, names: list[str]) -> TypeError:
+    quoted = ", ".join(f'"{name}"' for name in names)
+    return TypeError(f"{function}() missing {len(names)} required positional argument{'s' if len(names) == 1 else ''}: {quoted}")

@@ -12,19 +12,31 @@ from .tensor_type import Tensor
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def tensors_checked(function: Function) -> Function:
+def tensors_checked(function: Function, numpy_names: bool = True) -> Function:
     """When the function fails and an argument is not of the type it is annotated with, TypeError names that, as torch's parser does,
-    which looks at types before anything runs."""
+    which looks at types before anything runs. PyTorch's functions that are written in Python take no
+    `numpy_names`."""
 
     @functools.wraps(function)
     def checked(*arguments: Any, **names: Any) -> Any:
         try:
             return function(*arguments, **names)
-        except (AttributeError, TypeError, KeyError, IndexError, RuntimeError, ValueError):
+        except (AttributeError, TypeError, KeyError, IndexError, RuntimeError, ValueError) as error:
+            if names and numpy_names and isinstance(error, TypeError):
+                renamed = with_torch_names(function, names)
+                if renamed != names:
+                    return checked(*arguments, **renamed)
             refuse_other_types(function, arguments, names)
             raise
 
     return checked  # type: ignore[return-value]
+
+
+def with_torch_names(function: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:
+    from .arguments import torch_names
+
+    code = function.__code__
+    return torch_names(function.__name__, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], names)
 
 
 def tensor_first(function: Function) -> Function:

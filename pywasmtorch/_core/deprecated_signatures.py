@@ -14,8 +14,10 @@ def rearranged(name: str, given: tuple[Any, ...]) -> tuple[list[Any], dict[str, 
     tensors = [a for a in given if isinstance(a, Tensor)]
     kinds = "".join("t" if isinstance(a, Tensor) else "n" if is_number(a) else "?" for a in given)
     numbers = [a for a in given if not isinstance(a, Tensor)]
-    if name in ("add", "sub"):
-        return (tensors, {"alpha": numbers[0]}) if kinds == "tnt" else None
+    if name in ("add", "sub", "rsub"):
+        if kinds == "tnn":
+            return [tensors[0], numbers[0]], {"alpha": numbers[1]}
+        return (tensors, {"alpha": numbers[0]}) if kinds == "tnt" and name != "rsub" else None
     if name in ("addcmul", "addcdiv"):
         return (tensors, {"value": numbers[0]}) if kinds == "tntt" else None
     # a function has the sum's factor first, a method has its tensor
@@ -31,5 +33,6 @@ def call_deprecated_signature(function: Any, given: tuple[Any, ...], out: Any) -
     if found is None:
         raise TypeError(f"{function.__name__}() received an invalid combination of arguments - got ({', '.join(type_name(a) for a in given)})")
     tensors, factors = found
-    warnings.warn(f"This overload of {function.__name__} is deprecated; pass {' and '.join(factors)} by name, after the tensors", UserWarning, stacklevel=3)
+    if name != "rsub":  # of which it is no older form
+        warnings.warn(f"This overload of {function.__name__} is deprecated; pass {' and '.join(factors)} by name, after the tensors", UserWarning, stacklevel=3)
     return function(*tensors, **factors, **({} if out is None else {"out": out}))

@@ -8,11 +8,12 @@ from typing import Any
 from . import dtype as _dtype
 from . import frame
 from .arguments import (
-    NUMPY_NAMES,
+    MISSING,
     Signature,
     accepts,
     bind,
     is_int,
+    missing,
     put,
     signature,
     torch_names,
@@ -46,6 +47,8 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
     """Runs operator `index` with arguments as torch accepts them; raises TypeError as torch does for what it refuses."""
     s = signature(index)
     name = s.name + ("_" if form else "")
+    if any(value is MISSING for value in arguments):
+        raise missing(name, [p.name for p, value in zip(s.parameters, arguments) if value is MISSING])
     for position, (p, value) in enumerate(zip(s.parameters, arguments), 1):
         if not accepts(p, value):
             at = "" if p.keyword_only else f" (position {position})"
@@ -68,6 +71,9 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
             if not isinstance(out, (tuple, list)):
                 raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
             return into_many(name, call(index, form, arguments, None), out)
+        if s.name == "bernoulli" and isinstance(out, Tensor) and len(arguments) == 2:  # 0 and 1 are of every dtype
+            result = call(index, form, arguments, None)
+            return write_out(out, result.to(out.dtype))
         if isinstance(out, Tensor):
             check_out_dtype(s, arguments, out)
             if s.name in ("all", "any") and out.dtype is _dtype.bool_:  # of uint8 the answer is uint8 otherwise
@@ -115,7 +121,7 @@ def take(s: Signature, words: Any, doubles: Any, handle: int) -> Any:
 def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
     """Calls the first overload whose signature takes these arguments."""
     if names:
-        names = torch_names(names)
+        names = torch_names(name.rstrip("_"), {p.name for index, _ in table for p in signature(index).parameters}, names)
     out = names.pop("out", None) if names else None
     for index, _ in table:
         values = bind(signature(index), arguments, names)
@@ -127,15 +133,15 @@ def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any
 
 
 def with_torch_names(function: Any, names: dict[str, Any], given: dict[str, Any]) -> Any:
-    """Calls again with NumPy's names (axis, keepdims) under torch's; TypeError for unknown names."""
-    renamed = torch_names(names)
-    unknown = [k for k in names if k not in NUMPY_NAMES]
-    if unknown:
-        raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{unknown[0]}'")
-    code = function.__code__
+    """Calls again with other names (axis, keepdims, x) under torch's; TypeError for unknown names."""
+    code, name = function.__code__, function.__name__.removesuffix("_function")
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    defaults = {**dict(zip(reversed(parameters[: code.co_argcount]), reversed(function.__defaults__ or ()))), **(function.__kwdefaults__ or {})}
     call_with = {k: given[k] for k in parameters}
-    call_with.update(renamed)
+    for k, (torch_name, value) in zip(names, torch_names(name.rstrip("_"), parameters, names).items()):
+        if torch_name not in parameters or call_with[torch_name] is not defaults.get(torch_name):
+            raise TypeError(f"{name}() got an unexpected keyword argument '{k}'")
+        call_with[torch_name] = value
     return function(**call_with)
 
 

@@ -15,7 +15,7 @@ class dtype:
         self._name, self._code, self.itemsize, self._scalar_name = name, code, itemsize, scalar_name
         self.is_floating_point = 6 <= code <= 9
         self.is_complex = code >= 10
-        self.is_signed = name not in ("bool", "uint8")
+        self.is_signed = name[0] not in "bu" or name == "bfloat16"
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"
@@ -28,6 +28,20 @@ class dtype:
 
     def to_complex(self) -> dtype:
         return {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}.get(self, self)
+
+
+class _NameOnly(dtype):
+    """A dtype that programs compare with and list, and that no tensor has. NotImplementedError where one is asked for."""
+
+    __slots__ = ()
+
+    @property
+    def _code(self) -> int:  # type: ignore[override]
+        raise NotImplementedError(f"pywasmtorch has no tensors of torch.{self._name}; see docs/differences.md")
+
+    @_code.setter
+    def _code(self, code: int) -> None:
+        pass
 
 
 bool_ = dtype("bool", 0, 1, "Bool")
@@ -44,6 +58,9 @@ complex64 = dtype("complex64", 10, 8, "ComplexFloat")
 complex128 = dtype("complex128", 11, 16, "ComplexDouble")
 
 DTYPES: tuple[dtype, ...] = (bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128)
+
+uint16, uint32, uint64 = _NameOnly("uint16", -1, 2, "UInt16"), _NameOnly("uint32", -1, 4, "UInt32"), _NameOnly("uint64", -1, 8, "UInt64")
+NAMES_ONLY = (uint16, uint32, uint64)
 
 #: struct and memoryview codes; half, bfloat16 and complex numbers have none
 FORMATS = {bool_: "?", uint8: "B", int8: "b", int16: "h", int32: "i", int64: "q", float16: "e", float32: "f", float64: "d"}
@@ -67,8 +84,13 @@ def keep_default_dtype(kind: dtype) -> None:
     _default = kind
 
 
+def check_stored(kind: dtype) -> None:
+    """NotImplementedError for a dtype that is here by name only."""
+    assert kind._code >= 0
+
+
 def of_name(name: str) -> dtype:
-    return next(d for d in DTYPES if d._name == name)
+    return next(d for d in (*DTYPES, *NAMES_ONLY) if d._name == name)
 
 
 class finfo:

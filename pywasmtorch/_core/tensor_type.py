@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 
 class TensorMeta(type):
@@ -29,6 +31,27 @@ class Tensor(metaclass=TensorMeta):
     def _bind(cls, finalize: Any) -> None:
         """`finalize` hands the handle of a tensor that nobody holds any more to the core."""
         cls.__del__ = finalize  # type: ignore[attr-defined]
+
+
+class ForgottenTensor(RuntimeError, AttributeError):
+    """A tensor of an import before this one; an AttributeError, too, so that its finalizer has nothing to say."""
+
+
+def forget(kind: type) -> None:
+    """Lets no handle of these tensors be read: it would be another core's address."""
+
+    def refuse(*_: Any) -> NoReturn:
+        raise ForgottenTensor("this tensor is gone: pywasmtorch's modules were removed from sys.modules and imported again since it was made")
+
+    kind._h = property(refuse, refuse)  # type: ignore[attr-defined]
+    kind.__getattr__ = refuse  # type: ignore[attr-defined]
+
+
+#: stays where it is when this package's modules are removed
+_imports = sys.modules.setdefault("_pywasmtorch_imports", ModuleType("_pywasmtorch_imports", "The tensors of the last import of pywasmtorch."))
+if hasattr(_imports, "tensor"):
+    forget(_imports.tensor)
+_imports.tensor = Tensor  # type: ignore[attr-defined]
 
 
 def install(methods: Mapping[str, Any], properties: Mapping[str, tuple[Any, ...]]) -> None:

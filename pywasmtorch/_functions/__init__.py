@@ -20,6 +20,7 @@ from . import (
     lobpcg,
     lu,
     matrices,
+    moments,
     norms,
     products,
     queries,
@@ -35,7 +36,7 @@ from . import (
 )
 
 FAMILIES = (
-    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, lobpcg, lu, matrices, norms, products, queries, random,
+    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, lobpcg, lu, matrices, moments, norms, products, queries, random,
     settings, shape, singular_values, statistics, stft, symbolic, where, windows,
 )
 

@@ -17,6 +17,7 @@ from .._core.layout import contiguous_format, strided
 from .._core.names import scalar_name
 from .._core.size import Size
 from .._core.tensor_type import Tensor
+from .._core.warning import COPIES, NOT_WRITABLE, warn, warn_once
 from .._tensor.from_data import from_array, from_bytes, from_data, infer
 from .._tensor.storage import TypedStorage, UntypedStorage
 
@@ -37,10 +38,13 @@ def check_options(device: Any, layout: Any, pin_memory: bool) -> None:
 def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
     """zeros(2, 3) and zeros((2, 3)) alike."""
     for s in size:
-        if isinstance(s, (float, str)):
+        if isinstance(s, (bool, float, str)):
             raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(s).__name__}")
     if len(size) == 1 and not isinstance(size[0], int):
         if not is_int(size[0]):
+            for place, s in enumerate(size[0] if isinstance(size[0], (list, tuple)) else ()):
+                if s is True or s is False:
+                    raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, but found element of type bool at pos {place}")
             return size[0]
         return (int(size[0]),)
     if len(size) == 0:
@@ -73,13 +77,21 @@ def real(function: str, name: str, position: int, value: Any) -> Any:
 def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A tensor with a copy of `data`: a number, nested sequences, a tensor, a NumPy array or a buffer."""
     check_options(device, None, pin_memory)
+    if isinstance(data, Tensor):
+        warn(COPIES)
     return settle(from_data(data, dtype), requires_grad)
+
+
+def warn_if_not_writable(data: Any) -> None:
+    if type(data).__name__ == "ndarray" and not data.flags.writeable:
+        warn_once(NOT_WRITABLE.format("NumPy array"))
 
 
 def from_numpy(array: Any) -> Tensor:
     """A tensor with the array's elements, copied: the core's memory is its own (docs/differences.md)."""
     if type(array).__module__ != "numpy" or not hasattr(array, "shape") or not hasattr(array, "strides"):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    warn_if_not_writable(array)
     return from_array(array, None)
 
 
@@ -113,6 +125,8 @@ def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, r
         raise ValueError("both buffer length (0) and count (-1) must not be 0")
     if not 0 <= offset < len(view):
         raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({len(view)} bytes) minus 1")
+    if view.readonly:
+        warn_once(NOT_WRITABLE.format("buffer"))
     room = len(view) - offset
     if count <= 0:
         if count == 0 or room % dtype.itemsize:
@@ -127,14 +141,21 @@ def as_tensor(data: Any, *, dtype: dtype | None = None, device: Any = None) -> T
     """`data` itself where it is a tensor of that dtype, else a tensor made of it."""
     check_options(device, None, False)
     if isinstance(data, Tensor):
-        return data if dtype is None or dtype is data.dtype else ops._to_dtype(data, dtype)
+        return data if dtype is None or dtype is data.dtype else data.to(dtype)
+    warn_if_not_writable(data)
     return from_data(data, dtype)
 
 
 def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
     check_options(device, None, False)
     if isinstance(obj, Tensor) and not copy:
+        if copy is False and dtype not in (None, obj.dtype):
+            raise ValueError(f"can't alias tensor with dtype '{scalar_name(obj.dtype)}' into dtype '{scalar_name(dtype)}'.")
         return settle(as_tensor(obj, dtype=dtype), requires_grad)
+    if not copy:
+        warn_if_not_writable(obj)
+    if copy is False and isinstance(obj, (bool, int, float, complex, list, tuple)):
+        raise ValueError("can't alias arbitrary sequence into a tensor.")
     return settle(from_data(obj, dtype), requires_grad)
 
 
@@ -189,6 +210,9 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
         check_kind(out, dtype)
         ops._resize(out, size)
         return ops.fill_(out, fill_value)
+    for place, n in enumerate(size if isinstance(size, (list, tuple)) else ()):
+        if n is True or n is False:
+            raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, but found element of type bool at pos {place}")
     if isinstance(size, int):
         raise TypeError("full() received an invalid combination of arguments - got (int, ...), but expected (tuple of ints size, Number fill_value, ...)")
     value = scalar("full", "fill_value", 2, fill_value)
@@ -285,6 +309,12 @@ def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Te
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
     start, end, step = [real("range", name, at, v) for at, (name, v) in enumerate((("start", start), ("end", end), ("step", step)), 1)]
+    if not step:
+        raise RuntimeError("step must be nonzero")
+    if not (start - start == 0 and end - end == 0):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError(f"upper bound and lower bound inconsistent with step sign: range({start:g}, {end:g}, {step:g})")
     count = int((end - start) / step) + 1
     out, requires_grad = options.pop("out", None), options.pop("requires_grad", False)
     kind = options.pop("dtype", None)
@@ -438,8 +468,8 @@ def to_dlpack(input: Tensor) -> Any:
 range_.__name__ = range_.__qualname__ = "range"
 
 FUNCTIONS = [
-    arange, as_tensor, asarray, empty, empty_like, empty_strided, from_dlpack, from_numpy, frombuffer, full, ones, ones_like, range_, scalar_tensor,
-    tensor, zeros, zeros_like, *map(tensors_checked, (clone, empty_permuted, eye, full_like, linspace, logspace, to_dlpack)),
+    arange, as_tensor, asarray, empty, empty_strided, from_dlpack, from_numpy, frombuffer, full, ones, range_, scalar_tensor,
+    tensor, zeros, *map(tensors_checked, (clone, empty_like, empty_permuted, eye, full_like, linspace, logspace, ones_like, to_dlpack, zeros_like)),
 ]
 METHODS = {
     name: tensors_checked(method)

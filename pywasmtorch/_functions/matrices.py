@@ -7,7 +7,7 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core.arguments import is_int, type_name
 from .._core.checks import check_elements, tensors_checked
-from .._core.dtype import dtype
+from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from .creation import arange, check_options
@@ -34,6 +34,8 @@ def block_diag(*tensors: Tensor) -> Tensor:
     for i, tensor in enumerate(tensors):
         if tensor.ndim > 2:
             raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {tensor.ndim} dimensions")
+    if not tensors:
+        return ops._full((1, 0), 0, get_default_dtype())
     blocks = [atleast_2d(t) for t in tensors]
     total = sum(b.shape[1] for b in blocks)
     rows, start = [], 0

@@ -126,5 +126,5 @@ def method_norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = F
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
-FUNCTIONS = [*map(tensors_checked, (frobenius_norm, norm))]
+FUNCTIONS = [tensors_checked(frobenius_norm), tensors_checked(norm, numpy_names=False)]
 METHODS = {"norm": method_norm}

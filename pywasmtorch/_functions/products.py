@@ -8,6 +8,7 @@ from .._core.checks import tensors_checked
 from .._core.dispatch import written
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
+from .._core.warning import warn
 
 
 def spmm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -47,5 +48,12 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     return written(ops.chain_matmul(matrices), out)
 
 
-FUNCTIONS = [*map(tensors_checked, (chain_matmul, spmm, tensordot))]
-METHODS = {"addbmm_": tensors_checked(addbmm_)}
+def cross(input: Tensor, other: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
+    """The cross product along `dim`; without it along the first dimension of size 3."""
+    if dim is None:
+        warn("Using torch.cross without specifying the dim arg is deprecated: pass it, or call torch.linalg.cross, which takes the last")
+    return ops.cross(input, other, dim, out=out)
+
+
+FUNCTIONS = [*map(tensors_checked, (chain_matmul, cross, spmm, tensordot))]
+METHODS = {"addbmm_": tensors_checked(addbmm_), "cross": tensors_checked(cross)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core.arguments import type_name
 from .._core.checks import tensor_first, tensors_checked
 from .._core.dtype import dtype
 from .._core.generated import ops
@@ -64,9 +65,17 @@ def resolve_neg(input: Tensor) -> Tensor:
     return input
 
 
-def result_type(tensor1: Any, tensor2: Any) -> dtype:
-    """The dtype that arithmetic on these two gives; tensors or numbers."""
-    return ops._result_type(tensor1, tensor2)
+def result_type(*operands: Any, **names: Any) -> dtype:
+    """The dtype that arithmetic on these two gives; tensors or numbers: (tensor, other), (scalar, tensor) or (scalar1, scalar2)."""
+    for first, second in (("tensor", "other"), ("scalar", "tensor"), ("scalar1", "scalar2")):
+        given = dict(zip((first, second), operands))
+        if len(operands) + len(names) == 2 and {*given, *names} == {first, second}:
+            given.update(names)
+            if isinstance(given[first], Tensor) == (first == "tensor") or not names:
+                return ops._result_type(given[first], given[second])
+    got = ", ".join([type_name(v) for v in operands] + [f"{k}={type_name(v)}" for k, v in names.items()])
+    raise TypeError(f"result_type() received an invalid combination of arguments - got ({got}), but expected one of:\n * (Tensor tensor, Tensor other)\n"
+                    " * (Number scalar, Tensor tensor)\n * (Tensor tensor, Number other)\n * (Number scalar1, Number scalar2)\n")
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from .._core import dtype as _dtype
@@ -11,6 +10,7 @@ from .._core.checks import tensors_checked
 from .._core.device import CPU, check_device, device
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
+from .._core.host.settings import entropy, first_seed
 from .._core.tensor_type import Tensor
 from .creation import check_kind, check_options, empty_like, made, settle, sizes_of
 
@@ -43,7 +43,7 @@ class Generator:
 
     def seed(self) -> int:
         """Takes a seed from the host's entropy, and returns it."""
-        seed = int.from_bytes(os.urandom(8), "little") >> 11
+        seed = entropy()
         self.manual_seed(seed)
         return seed
 
@@ -74,7 +74,7 @@ class Generator:
 def _default() -> Generator:
     generator = object.__new__(Generator)
     generator._id = 0
-    return generator
+    return generator.manual_seed(first_seed())
 
 
 default_generator = _default()
@@ -273,6 +273,6 @@ def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
 
 
 FUNCTIONS = [
-    get_rng_state, initial_seed, manual_seed, normal, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
-    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_)),
+    get_rng_state, initial_seed, manual_seed, normal, rand, randint, randn, randperm, seed, set_rng_state,
+    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_, rand_like, randint_like, randn_like)),
 ]

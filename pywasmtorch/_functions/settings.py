@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from .._core import dtype as _dtype
-from .._core import frame
+from .._core import frame, warning
 from .._core.arguments import is_int, type_name
 from .._core.checks import tensors_checked
 from .._core.device import CPU, check_device, device
@@ -15,7 +15,7 @@ from .._core.memory import max_memory_allocated, memory_allocated, reset_peak_me
 from .tensor_types import TENSOR_TYPES
 
 _PRECISIONS = ("highest", "high", "medium")
-_now: dict[str, Any] = {"deterministic": False, "warn_only": False, "precision": "highest", "warn_always": False}
+_now: dict[str, Any] = {"deterministic": False, "warn_only": False, "precision": "highest"}
 
 
 # ---- threads and memory ----
@@ -55,6 +55,7 @@ def set_default_device(device: Any) -> None:
 
 def set_default_tensor_type(t: Any) -> None:
     """The dtype of Python floats, by a tensor type or its name. TypeError for types that are not floating."""
+    warning.warn("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1; use torch.set_default_dtype() and torch.set_default_device()")
     if isinstance(t, str):
         t = TENSOR_TYPES.get(t.rpartition(".")[2])
     if getattr(t, "is_cuda", False) is True:
@@ -128,12 +129,12 @@ def get_float32_matmul_precision() -> str:
 
 
 def set_warn_always(b: bool) -> None:
-    """Nothing to switch: warnings follow Python's filters."""
-    _now["warn_always"] = bool(b)
+    """Whether what is said once in a process is said each time."""
+    warning.set_always(bool(b))
 
 
 def is_warn_always_enabled() -> bool:
-    return _now["warn_always"]
+    return warning.is_always()
 
 
 FUNCTIONS = [

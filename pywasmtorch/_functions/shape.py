@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any
 
 from .._core import dtype as _dtype
+from .._core.arguments import type_name
 from .._core.checks import check_elements, tensors_checked
+from .._core.dispatch import into_many
 from .._core.generated import ops
 from .._core.size import Size
 from .._core.tensor_type import Tensor
 from .._tensor.from_data import from_data
+from .creation import named_size
+
+LARGEST = 1 << 32  # elements that the core's memory cannot hold
 
 
 def flat(tensors: tuple[Any, ...]) -> Any:
@@ -94,7 +100,14 @@ def split_places(where: Any) -> Any:
 
 
 def splitter(name: str, least: int, dim: Any) -> Any:
-    def split(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    def split(input: Tensor, *places: Any, **names: Any) -> tuple[Tensor, ...]:
+        if len(places) + len(names) != 1 or not names.keys() <= {"sections", "indices"}:
+            got = ", ".join([type_name(p) for p in places] + [f"{k}={type_name(v)}" for k, v in names.items()])
+            raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n * (int sections)\n * (tuple of ints indices)\n")
+        (indices_or_sections,) = (*places, *names.values())
+        if names and isinstance(indices_or_sections, int) != ("sections" in names):
+            kind = "int" if "sections" in names else "tuple of ints"
+            raise TypeError(f"{name}(): argument '{next(iter(names))}' must be {kind}, not {type_name(indices_or_sections)}")
         if input.ndim < least:
             raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension{'s' if least > 1 else ''}, but got a tensor with {input.ndim} dimensions!")
         d = dim(input)
@@ -110,6 +123,23 @@ def splitter(name: str, least: int, dim: Any) -> Any:
 hsplit = splitter("hsplit", 1, lambda t: 0 if t.ndim == 1 else 1)
 vsplit = splitter("vsplit", 2, lambda t: 0)
 dsplit = splitter("dsplit", 3, lambda t: 2)
+
+
+def copies_into(name: str) -> Any:
+    """`split_copy` and its like, which take `out=`, a list of tensors, and then return nothing."""
+    function = ops.FUNCTIONS[name]
+
+    def copies(*arguments: Any, out: Any = None, **names: Any) -> Any:
+        results = function(*arguments, **names)
+        if out is None:
+            return results
+        if len(out) != len(results):
+            raise RuntimeError(f"{name}(): out= holds {len(out)} tensors, but there are {len(results)} results")
+        into_many(name, list(results), list(out))
+        return None
+
+    copies.__name__ = copies.__qualname__ = name
+    return copies
 
 
 def cartesian_prod(*tensors: Tensor) -> Tensor:
@@ -131,15 +161,21 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         n = len(input)
         pairs = ops.transpose(ops._tri_indices(n, n, 0 if with_replacement else 1, True), 0, 1)
         return ops.reshape(ops.index_select(input, 0, ops.reshape(pairs, (-1,))), (pairs.shape[0], 2))
-    rows = list((repeated if with_replacement else plain)(range(len(input)), r))
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return ops._empty((0,), input.dtype)
+    count = comb(len(input) + r - 1, r) if with_replacement and len(input) else 0 if r > len(input) else comb(len(input), r) if len(input) < 1 << 20 else LARGEST
+    if r >= LARGEST or count * r >= LARGEST:
+        raise RuntimeError(f"combinations(): {r} of {len(input)} elements make more rows than memory holds")
+    rows = list((repeated if with_replacement else plain)(range(len(input)), r)) if count else []
     index = from_data(rows, _dtype.int64)
     return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
 
 
-def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+def sum_to_size(self: Tensor, *size: Any, **names: Any) -> Tensor:
     """The sum over what broadcasting to this shape would repeat: the tensor itself where it has that shape."""
+    size = named_size("sum_to_size", size, names)
     wanted = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
     if not len(wanted):
         return ops.sum_function(self)
@@ -155,7 +191,7 @@ def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
     return ops.narrow_copy(self, dim, start, length)
 
 
-FUNCTIONS = [*map(tensors_checked, (
+FUNCTIONS = [*map(copies_into, ("split_copy", "split_with_sizes_copy", "unbind_copy")), *map(tensors_checked, (
     atleast_1d, atleast_2d, atleast_3d, broadcast_shapes, broadcast_tensors, cartesian_prod, column_stack, combinations, dsplit,
     hsplit, meshgrid, tensor_split, vsplit,
 ))]

@@ -221,4 +221,4 @@ def check_weight(shape: Any, full: Any, kind: Any, weight: Tensor) -> None:
 
 
 FUNCTIONS = [unique, unique_consecutive, *map(tensors_checked, (histogram, histogramdd, nanquantile, quantile))]
-METHODS = {f.__name__: f for f in (unique, unique_consecutive, quantile, nanquantile, histogram)}
+METHODS = {f.__name__: tensors_checked(f) for f in (unique, unique_consecutive, quantile, nanquantile, histogram)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 from .._core.checks import tensors_checked
 from .._core.generated import ops
@@ -25,7 +26,7 @@ def _centred(window: Tensor, size: int) -> Tensor:
     return padded(window, (left, size - window.shape[0] - left))
 
 
-@tensors_checked
+@partial(tensors_checked, numpy_names=False)
 def stft(input: Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None, center: bool = True,
          pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None, return_complex: bool | None = None,
          align_to_window: bool | None = None) -> Tensor:

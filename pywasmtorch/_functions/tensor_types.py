@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core.device import device as make_device
 from .._core.dtype import DTYPES, dtype
 from .._core.tensor_type import Tensor
 from .creation import older_tensor
@@ -17,7 +18,9 @@ class _TensorType(type):
 def tensor_type(kind: dtype) -> type:
     """FloatTensor and its like: sizes as ints, or data as a sequence; a type for isinstance, too."""
 
-    def make(cls: Any, *arguments: Any) -> Tensor:
+    def make(cls: Any, *arguments: Any, device: Any = None) -> Tensor:
+        if device is not None and make_device(device).type != "cpu":
+            raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {make_device(device).type} was passed")
         return older_tensor(cls.__name__, kind, arguments)
 
     return _TensorType(f"{kind._scalar_name}Tensor", (), {"__new__": make, "dtype": kind, "__module__": "torch"})

@@ -9,6 +9,7 @@ from .._core.checks import tensors_checked
 from .._core.dispatch import write_out, written
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
+from .._core.warning import warn
 
 
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
@@ -44,11 +45,18 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tenso
     """`input` where `condition` holds, else `other`; with the condition alone, the indices where it holds."""
     if input is None and other is None:
         return nonzero(condition, as_tuple=True)
+    warn_of_bytes(condition)
     return written(ops.where(condition, input, other), out)
 
 
 def method_where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    warn_of_bytes(condition)
     return ops.where(condition, self, other)
+
+
+def warn_of_bytes(condition: Any) -> None:
+    if isinstance(condition, Tensor) and condition.dtype is _dtype.uint8:
+        warn("where received a uint8 condition tensor, which is deprecated; a condition is of dtype torch.bool")
 
 
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:

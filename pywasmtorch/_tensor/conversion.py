@@ -12,6 +12,7 @@ from .._core.dtype import dtype
 from .._core.generated import ops
 from .._core.layout import memory_format
 from .._core.tensor_type import Tensor
+from .._core.warning import COMPLEX_TO_REAL, COPIES, warn, warn_once
 from .from_data import from_data
 from .metadata import get_dtype, get_ndim, is_channels_last, is_contiguous
 
@@ -40,8 +41,14 @@ def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = 
         if copy:
             return clone(self, memory_format=memory_format)
         return self if memory_format is None else in_format(self, memory_format)
-    result = ops._to_dtype(self, kind)
+    result = as_dtype(self, kind)
     return result if memory_format is None else in_format(result, memory_format)
+
+
+def as_dtype(self: Tensor, kind: _dtype.dtype) -> Tensor:
+    if get_dtype(self).is_complex and not kind.is_complex and kind is not _dtype.bool_:
+        warn_once(COMPLEX_TO_REAL)
+    return ops._to_dtype(self, kind)
 
 
 def in_format(self: Tensor, form: memory_format) -> Tensor:
@@ -58,7 +65,7 @@ def set_imag(self: Tensor, value: Any) -> None:
 
 def converter(kind: _dtype.dtype) -> Any:
     def convert(self: Tensor, *, memory_format: Any = None) -> Tensor:
-        result = self if get_dtype(self) is kind else ops._to_dtype(self, kind)
+        result = self if get_dtype(self) is kind else as_dtype(self, kind)
         return result if memory_format is None else in_format(result, memory_format)
 
     convert.__doc__ = f"This tensor as {kind}."
@@ -71,11 +78,21 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
         return f"torch.{get_dtype(self)._scalar_name}Tensor"
     if isinstance(dtype, str):
         names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.DTYPES}
+        names["torch.Tensor"] = _dtype.get_default_dtype()
         if dtype not in names:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = names[dtype]
+    if isinstance(dtype, type) and issubclass(dtype, Tensor):
+        if dtype is not Tensor:
+            raise ValueError(f"invalid type: '{dtype.__name__}'")
+        dtype = _dtype.get_default_dtype()
     dtype = getattr(dtype, "dtype", dtype) if not isinstance(dtype, _dtype.dtype) else dtype
     return to(self, dtype)
+
+
+def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """The tensor itself, in `dtype` where that is given: every tensor is dense."""
+    return self if dtype is None else to(self, dtype)
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -124,18 +141,22 @@ def view(self: Tensor, *shape: Any, **names: Any) -> Tensor:
     return ops.METHODS["view"](self, *shape, **names)
 
 
-def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    return ops.copy__(self, src, non_blocking)
+def copy_(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
+    if isinstance(other, Tensor) and get_dtype(other).is_complex and not get_dtype(self).is_complex:
+        warn_once(COMPLEX_TO_REAL)
+    return ops.copy__(self, other, non_blocking)
 
 
 def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    if isinstance(data, Tensor):
+        warn(COPIES)
     check_device(device)
     result = from_data(data, dtype or get_dtype(self))
     return result.requires_grad_() if requires_grad else result
 
 
 METHODS = {
-    "to": to, "type": type_, "type_as": type_as, "cpu": cpu, "cuda": cuda, "clone": clone, "contiguous": contiguous, "view": view, "copy_": copy_,
+    "to": to, "to_dense": to_dense, "type": type_, "type_as": type_as, "cpu": cpu, "cuda": cuda, "clone": clone, "contiguous": contiguous, "view": view, "copy_": copy_,
     "new_tensor": tensors_checked(new_tensor),
     **{name: converter(kind) for name, kind in {"bool": _dtype.bool_, "bfloat16": _dtype.bfloat16, **_dtype.ALIASES}.items()},
 }

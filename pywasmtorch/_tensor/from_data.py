@@ -10,14 +10,18 @@ from .._core import frame
 from .._core.dtype import FORMATS, dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
+from .._core.warning import COMPLEX_TO_REAL, warn_once
 
 PLAIN = {bool, int, float}
+OF_ARRAYS = "Creating a tensor from a list of numpy.ndarrays is extremely slow: numpy.array() makes one array of them first"
 
 
 def from_data(data: Any, kind: dtype | None) -> Tensor:
     kind = _dtype.of_python_type(kind) or kind
     if isinstance(data, Tensor):
         copy = ops.clone(data.detach())
+        if kind is not None and copy.dtype.is_complex and not kind.is_complex:
+            warn_once(COMPLEX_TO_REAL)
         return copy if kind is None or kind is copy.dtype else ops._to_dtype(copy, kind)
     if type(data) not in (list, tuple, bool, int, float, complex):
         if hasattr(data, "__array_interface__") or hasattr(data, "__array__"):
@@ -31,6 +35,7 @@ def from_data(data: Any, kind: dtype | None) -> Tensor:
     flatten(data, shape, 0, flat, kinds)
     if kind is None:
         kind = infer(kinds)
+    _dtype.check_stored(kind)
     return from_numbers(flat, tuple(shape), kind)
 
 
@@ -44,6 +49,8 @@ def is_nested(data: Any) -> bool:
 
 def measure(data: Any, shape: list[int]) -> None:
     while is_nested(data):
+        if type(data).__name__ == "ndarray" and shape:
+            warn_once(OF_ARRAYS)
         shape.append(len(data))
         if len(shape) > 64:
             raise ValueError("excessive nesting in the data of a new tensor")

@@ -8,6 +8,7 @@ from .._core import dtype as _dtype
 from .._core.checks import tensors_checked
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
+from .._core.warning import COMPLEX_TO_REAL, warn, warn_once
 from . import overlapping
 from .from_data import from_data, is_nested
 
@@ -94,7 +95,7 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 view = ops.unsqueeze(view, dim)
                 tensors.append(from_data([0] if item.item() else [], _dtype.int64))
                 dim += 1
-            elif item.dtype in (_dtype.bool_, _dtype.uint8):
+            elif is_mask(item):
                 check_mask(view, dim, item)
                 places = ops.unbind(ops.nonzero(item), 1)
                 dim += len(places)
@@ -136,6 +137,13 @@ def clipped(bound: Any) -> int | None:
     return None if bound is None else max(-(1 << 62), min(1 << 62, bound.__index__()))
 
 
+def is_mask(item: Tensor) -> bool:
+    if item.dtype is _dtype.uint8:
+        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
+        return True
+    return item.dtype is _dtype.bool_
+
+
 def without_masks(indices: Any) -> list[Tensor | None]:
     """Boolean masks as the index tensors that they stand for."""
     result: list[Tensor | None] = []
@@ -145,12 +153,12 @@ def without_masks(indices: Any) -> list[Tensor | None]:
     return result
 
 
-def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put(self, without_masks(indices), values, accumulate)
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return ops.index_put(input, without_masks(indices), values, accumulate)
 
 
-def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return put_at(self, indices, without_masks(indices), values, accumulate)
+def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return put_at(input, indices, without_masks(indices), values, accumulate)
 
 
 def put_at(view: Tensor, items: Any, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
@@ -188,6 +196,8 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         if not isinstance(value, Tensor):
             value = from_data(value, view.dtype)
         elif value.dtype is not view.dtype:
+            if value.dtype.is_complex and not view.dtype.is_complex:
+                warn_once(COMPLEX_TO_REAL)
             if value.ndim:
                 raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._name} for the destination and {value.dtype._name} for the source.")
             value = ops._to_dtype(value, view.dtype)
@@ -204,6 +214,8 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         value = ops.select(value, 0, 0)
     if value.ndim > view.ndim:
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of shape {list(view.shape)}")
+    if value.dtype.is_complex and not view.dtype.is_complex:
+        warn_once(COMPLEX_TO_REAL)
     try:
         ops.copy__(view, value)
     except RuntimeError:

@@ -65,7 +65,7 @@ def tolist(self: Tensor) -> Any:
 
 
 def check_no_grad(self: Tensor, what: str) -> None:
-    if ops._requires_grad(self):
+    if ops._requires_grad(self) and ops._is_grad_enabled():
         raise RuntimeError(f"Can't call {what}() on Tensor that requires grad. Use tensor.detach().{what}() instead.")
 
 

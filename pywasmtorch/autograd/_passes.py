@@ -9,6 +9,7 @@ from typing import Any
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from .._functions.creation import zeros_like
+from .graph import GradientEdge
 
 CREATES_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can "
@@ -26,7 +27,10 @@ def _is_checkpoint_valid() -> bool:
 
 
 def _as_tuple(tensors: Any) -> tuple[Any, ...]:
-    return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    if isinstance(tensors, Tensor):
+        return (tensors,)
+    given = (tensors,) if isinstance(tensors, GradientEdge) else tensors
+    return tuple([ops._edge_tensor(t.node._h, t.output_nr) if isinstance(t, GradientEdge) else t for t in given])
 
 
 def _gradients(given: Any, count: int) -> list[Tensor | None]:

@@ -9,6 +9,7 @@ from .._core.checks import tensors_checked
 from .._core.generated import ops
 from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
+from .._core.warning import warn
 from . import _passes
 from .graph import node_of, register_post_accumulate_grad_hook, register_tensor_hook
 
@@ -18,6 +19,8 @@ BACKWARD = NUMBERS["_backward"] | 7 << 16
 def get_grad(self: Tensor) -> Tensor | None:
     grad = ops._grad(self)
     if grad is None:
+        if not ops._is_leaf(self) and not ops._retains_grad(self):
+            warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed: backward() does not fill it, unless retain_grad() was called")
         self.__dict__.pop("_grad", None)
         return None
     known = self.__dict__.get("_grad")

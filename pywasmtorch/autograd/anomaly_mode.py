@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from .._core.generated import ops
+from .._core.warning import HERE
 
 __all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_detect_anomaly"]
 
@@ -31,8 +32,7 @@ def _set(enabled: bool, check_nan: bool) -> None:
 
 def current_trace() -> dict[str, Any]:
     """The metadata of a node that is being recorded: the calls that led to it, without those of this package."""
-    package = __name__.split(".")[0] + "."
-    frames = [f for f in traceback.walk_stack(None) if not (f[0].f_globals.get("__name__", "") + ".").startswith(package)]
+    frames = [f for f in traceback.walk_stack(None) if not f[0].f_code.co_filename.startswith(HERE)]
     lines = traceback.StackSummary.extract(reversed(frames), lookup_lines=False).format()
     return {"traceback_": lines}
 

@@ -28,7 +28,7 @@ class _Named(TransformedDistribution):
         return self._expand_with(Size(batch_shape), _instance)
 
     def _expand_with(self, shape: Size, _instance: Any, transforms: Any = None) -> Any:
-        own = next(c for c in type(self).__mro__ if c.__module__ == __name__)
+        own = next(c for c in type(self).__mro__ if c.__module__ in (__name__, "torch.distributions"))
         values = {k: self.__dict__[k] for k in self._event_dims if k in self.__dict__}
         others = {k: v.expand(shape + v.shape[v.ndim - self._event_dims[k] :]) for k, v in values.items()}
         inner = self._base_batch(shape)

@@ -189,4 +189,4 @@ class Distribution:
 
 def _expander(cls: type) -> type:
     """The class of this package that a distribution derives from; a subclass by others says itself how it expands."""
-    return next(base for base in cls.__mro__ if base.__module__.startswith(__package__))
+    return next(base for base in cls.__mro__ if base.__module__.startswith((__package__, "torch.distributions")))

@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Any, Final, NoReturn, Union, get_args, get_origin
 
 from .._core.names import absent as _absent
-from ..nn.modules.module import Module as ScriptModule
+from ..nn.modules.module import Module
 
 __all__ = [
     "Attribute", "Error", "Final", "ScriptFunction", "ScriptModule", "annotate", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing",
@@ -32,7 +32,12 @@ class ScriptFunction:
     """Nothing is an instance: a scripted function is the function itself."""
 
 
-RecursiveScriptModule = ScriptModule
+class ScriptModule(Module):
+    """A module that its program calls scripted; `script` makes none."""
+
+
+class RecursiveScriptModule(ScriptModule):
+    """Nothing is an instance: a scripted module is the module itself."""
 
 
 def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:

@@ -121,6 +121,8 @@ def written_name(value: Any, name: str | None = None) -> tuple[str, str] | None:
         return None
     if (module, name) in WRITTEN:
         return WRITTEN[module, name]
+    if (module, name) in WRITTEN.values():
+        return module, name
     path = [OURS, *module.split(".")[1:]]
     if module == REBUILD:
         return "torch._utils", name

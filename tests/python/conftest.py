@@ -29,6 +29,12 @@ def steady_state(request):
         assert alive() == before, f"(live tensors, bytes) were {before} before the first test and are {alive()} after the last"
 
 
+@pytest.fixture(autouse=True)
+def seeded(steady_state):
+    """Processes draw their own random numbers; tests draw the same in every run."""
+    importlib.import_module("pywasmtorch").manual_seed(0)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
     report = yield

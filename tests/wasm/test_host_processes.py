@@ -219,8 +219,39 @@ def test_a_cache_that_others_could_write_is_not_used(run_python, tmp_path):
     entry, = cache.glob("*.cwasm")
     entry.unlink()
     cache.chmod(0o777)
-    run_python("assert value(SUM, 7) == 7")
+    run_python("""
+        assert value(SUM, 7) == 7
+        import os, pathlib
+        from pywasmtorch._core.host import cache
+        said = cache.state()
+        assert os.environ["PYWASMTORCH_CACHE"] in said and "not used: others may write to it" in said, said
+        cache.folder().chmod(0o700)
+        assert cache.state().endswith(", in use")
+    """)
     assert not list(cache.iterdir())
+    cache.chmod(0o777)
+    run_python("""
+        import warnings
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            _host.load()
+        assert [w.category for w in caught] == [RuntimeWarning] and "chmod 700" in str(caught[0].message), caught
+    """, load=False)
+
+
+def test_windows_keeps_its_cache_among_the_users_own_folders(run_python, tmp_path):
+    run_python("""
+        import os, pathlib
+        from pywasmtorch._core.host import cache
+        base = pathlib.Path(os.environ["PYWASMTORCH_CACHE"]).parent
+        for name in ("home", "home/cache", "shared"):
+            (base / name).mkdir()
+        os.environ.update(USERPROFILE=str(base / "home"), LOCALAPPDATA="")
+        cache.os = type("windows", (), {"name": "nt", "environ": os.environ})
+        assert cache._is_private(base / "home" / "cache")
+        assert not cache._is_private(base / "shared") and not cache._is_private(base / "home") and not cache._is_private(base / "none")
+        assert "not inside of the user" in cache._reason(base / "shared")
+    """)
 
 
 def test_an_unusable_cache_is_no_error(run_python, tmp_path):

@@ -169,6 +169,20 @@ Tensor *pwt_kernel__node_variable(int64_t address) {
   return node && pwt_is_accumulator(node) ? pwt_own(pwt_retain(pwt_accumulator_variable(node))) : NULL;
 }
 
+/* what stands for an edge where a tensor is asked for its own: the leaf, or something of the output's size */
+Tensor *pwt_kernel__edge_tensor(int64_t address, int64_t output) {
+  Node *node = node_at(address);
+  if (!node || pwt_is_accumulator(node)) return node ? pwt_kernel__node_variable(address) : NULL;
+  if (output < 0 || output >= node->output_count) return pwt_fail(PWT_INDEX_ERROR, "%s has %d outputs, but the edge names output %i", node->name, node->output_count, output);
+  const OutputMeta *meta = &node->outputs[output];
+  const int64_t strides[PWT_MAX_DIMS] = {0};
+  Tensor *number = pwt_new_zeros(0, NULL, (DType)meta->dtype), *result = number ? pwt_alias(number, meta->ndim, meta->sizes, strides, 0) : NULL;
+  if (!result) return NULL;
+  pwt_node_retain(node);
+  pwt_set_grad_fn(result, node, (uint32_t)output);
+  return result;
+}
+
 TensorList pwt_kernel__node_call(int64_t address, TensorList gradients) {
   Node *node = node_at(address);
   if (!node) return (TensorList){NULL, 0};

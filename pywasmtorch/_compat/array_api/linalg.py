@@ -51,7 +51,12 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    return torch.linalg.cross(*common(array(x1), array(x2)), dim=axis)
+    a, b = common(array(x1), array(x2))
+    if not -min(a.ndim, b.ndim) <= axis < min(a.ndim, b.ndim):
+        raise IndexError(f"cross(): axis {axis} is out of range for arrays of {a.ndim} and {b.ndim} dimensions")
+    if a.ndim != b.ndim:
+        a, b = torch.broadcast_tensors(a, b)
+    return torch.linalg.cross(a, b, dim=axis)
 
 
 # ---- parts and norms ----

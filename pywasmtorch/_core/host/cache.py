@@ -9,6 +9,7 @@ import hashlib
 import os
 import stat
 import sys
+import warnings
 from pathlib import Path
 
 MAGIC = b"pywasmtorch compiled module 1\n"
@@ -36,13 +37,47 @@ def folder() -> Path | None:
 
 
 def _is_private(path: Path) -> bool:
+    """Whether it is a folder that others cannot write to: on Windows one inside of the user's own."""
     if os.name != "posix":
-        return path.is_dir()
+        try:
+            place = path.resolve(strict=True)
+        except OSError:
+            return False
+        return place.is_dir() and any(own in place.parents for own in _own_folders())
     try:
         status = os.lstat(path)
     except OSError:
         return False
     return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
+
+
+def _own_folders() -> list[Path]:
+    return [Path(text).resolve() for text in map(os.environ.get, ("USERPROFILE", "LOCALAPPDATA")) if text]
+
+
+def state() -> str:
+    """Where the cache is and whether it serves."""
+    cache = folder()
+    if cache is None:
+        return "off: every start compiles the core anew"
+    if not cache.exists():
+        return f"{cache}, not there yet"
+    return f"{cache}, in use" if _is_private(cache) else f"{cache}, not used: {_reason(cache)}; every start compiles the core anew"
+
+
+def _reason(cache: Path) -> str:
+    if not cache.is_dir():
+        return "it is no folder"
+    if os.name != "posix":
+        return "it is not inside of the user's own folders"
+    return "others may write to it, or it is another user's (chmod 700 closes it)"
+
+
+def warn_if_unused() -> None:
+    """Says why a folder is not used that is there."""
+    cache = folder()
+    if cache is not None and cache.exists() and not _is_private(cache):
+        warnings.warn(f"pywasmtorch keeps nothing in its cache {cache}: {_reason(cache)}; every start compiles the core anew", RuntimeWarning, stacklevel=2)
 
 
 def load(name: str) -> bytes | None:

@@ -56,6 +56,25 @@ def thread_count(n: object) -> int:
     return min(n, MAX_THREADS)
 
 
+def entropy() -> int:
+    """53 bits from the system, as PyTorch takes."""
+    return int.from_bytes(os.urandom(8), "little") >> 11
+
+
+def first_seed() -> int:
+    """The seed that random numbers begin with: PYWASMTORCH_SEED, or one from the system."""
+    text = os.environ.get("PYWASMTORCH_SEED", "").strip()
+    if not text:
+        return entropy()
+    try:
+        seed = int(text)
+    except ValueError:
+        seed = -1
+    if not 0 <= seed < 1 << 64:
+        raise ValueError(f"PYWASMTORCH_SEED: expected an integer from 0 to 2**64 - 1, got {text!r}")
+    return seed
+
+
 def binary_path() -> Path:
     """Where the core's WebAssembly file lies: next to the package, or where PYWASMTORCH_BINARY says."""
     override = os.environ.get("PYWASMTORCH_BINARY")

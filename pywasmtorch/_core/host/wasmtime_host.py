@@ -66,7 +66,8 @@ def compile_module(engine: wasmtime.Engine, binary: bytes, variant: str) -> wasm
         except wasmtime.WasmtimeError:
             pass  # made by another build of wasmtime, or for another processor
     module = wasmtime.Module(engine, binary)
-    cache.store(name, bytes(module.serialize()))
+    if not cache.store(name, bytes(module.serialize())):
+        cache.warn_if_unused()
     return module
 
 

@@ -28,8 +28,10 @@ from .unpooling import *  # noqa: F403
 from .upsampling import *  # noqa: F403
 from .vision import *  # noqa: F403
 
+# what PyTorch has in C++ takes NumPy's names of arguments
+_IN_CPP = set("channel_shuffle conv1d conv2d conv3d cosine_similarity pairwise_distance pdist pixel_shuffle pixel_unshuffle".split())
 # activations are called often, and refuse other types by themselves
-globals().update({n: _tensors_checked(f) for n, f in list(globals().items()) if type(f) is _function and (f.__module__ != f"{__name__}.activation" or n in ("gumbel_softmax", "rrelu", "rrelu_")) and n[0] != "_"})
+globals().update({n: _tensors_checked(f, n in _IN_CPP) for n, f in list(globals().items()) if type(f) is _function and (f.__module__ != f"{__name__}.activation" or n in ("gumbel_softmax", "rrelu", "rrelu_")) and n[0] != "_"})
 globals().update({name: function for name, function in _generated.items() if name not in globals()})
 
 # what autocast computes in another dtype as a whole; the tables mark the operators

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..._core import dtype as _dtype
-from ..._core.checks import tensors_checked
 from ..._core.dispatch import write_out
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
@@ -50,7 +49,6 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     return ops.leaky_relu_(input, negative_slope) if inplace else ops.leaky_relu(input, negative_slope)
 
 
-@tensors_checked
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
     """Leaky ReLU with a random slope in [lower, upper) while training, else their mean."""
     if lower > upper:
@@ -125,7 +123,6 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
     return ops.log_softmax(input, implicit_dim("log_softmax", input) if dim is None else dim, dtype)
 
 
-@tensors_checked
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample from the Gumbel-softmax distribution (Jang et al., 2017); one-hot with a soft gradient where `hard`."""
     noise = -ops.log(ops._like(logits.detach()).exponential_())

@@ -26,11 +26,14 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
 
 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
-    far = ops.where(target == -1, clamp_min(margin - input, 0), 0.0)
-    near = ops.where(target == 1, input, 0.0)
+    far = ops.where(target == -1, clamp_min(margin - input, 0), 0)
+    near = ops.where(target == 1, input, 0)
     both = (target != 1) & (target != -1)
-    neither = ops.where(both, clamp_min(margin - input, 0) + input, 0.0)
-    return ops._reduce_loss(far + near + neither, settled(reduction, size_average, reduce))
+    neither = ops.where(both, clamp_min(margin - input, 0) + input, 0)
+    terms, reduction = far + near + neither, settled(reduction, size_average, reduce)
+    if reduction == "mean" and not (input.is_floating_point() or input.is_complex()):
+        return ops.mean(input)  # which says that integers have none
+    return ops._reduce_loss(terms, reduction)
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._core.dispatch import records_gradients
 from ..._core.dtype import int64
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
@@ -21,7 +22,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
         padding_idx %= rows
     if max_norm is not None:
         shorten(weight, input, max_norm, norm_type)
-    return ops.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+    return ops.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse and records_gradients() and weight.requires_grad)
 
 
 def shorten(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> None:
@@ -67,7 +68,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     if per_sample_weights is not None and per_sample_weights.shape != input.shape:
         raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input "
                          f"({list(input.shape)})")
-    if sparse:
+    if sparse and records_gradients() and weight.requires_grad:
         raise NotImplementedError("pywasmtorch has no sparse gradients; use embedding_bag(..., sparse=False)")
     if max_norm is not None:
         shorten(weight, input, max_norm, norm_type)

@@ -50,11 +50,27 @@ bool pwt_check_relu(Tensor *self) {
 bool pwt_check_hardtanh(Tensor *self, Scalar min_val, Scalar max_val) {
   if (self->dtype == PWT_BOOL) pwt_fail(PWT_RUNTIME_ERROR, "Bool inputs not supported for hardtanh");
   if (self->dtype == PWT_UINT8 && (min_val.re < 0 || max_val.re < 0)) pwt_fail(PWT_RUNTIME_ERROR, "cannot do hardtanh on an unsigned type with negative limits");
-  return !pwt_failed();
+  DType dtype = (DType)self->dtype;
+  return !pwt_failed() && pwt_check_two_fit(min_val, max_val, dtype);
 }
 
-bool pwt_check_softshrink(Scalar lambd) {
-  if (lambd.re >= 0) return true;
+bool pwt_check_two_fit(Scalar a, Scalar b, DType dtype) { return pwt_check_fits(a, dtype) && pwt_check_fits(b, dtype); }
+
+/* in which factors are kept beside self */
+DType pwt_scale_dtype(Tensor *self) { return self->dtype == PWT_FLOAT64 || self->dtype == PWT_COMPLEX128 ? PWT_FLOAT64 : PWT_FLOAT32; }
+
+bool pwt_check_threshold(Tensor *self, Scalar threshold, Scalar value) {
+  DType dtype = (DType)self->dtype;
+  return pwt_check_fits(threshold, dtype <= PWT_INT64 ? dtype : pwt_scale_dtype(self)) && pwt_check_fits(value, dtype);
+}
+
+bool pwt_check_softshrink(Tensor *self, Scalar lambd) {
+  if (lambd.re >= 0) {
+    double largest = self->dtype == PWT_FLOAT16 ? 65504 : self->dtype == PWT_BFLOAT16 ? 3.3895313892515355e38 : self->dtype == PWT_FLOAT32 ? 3.4028234663852886e38 : 1.7976931348623157e308;
+    if (lambd.re <= largest) return true;
+    pwt_fail(PWT_RUNTIME_ERROR, "lambda must be in range [0, %g] for input dtype %t, but found %g", largest, self->dtype, lambd.re);
+    return false;
+  }
   pwt_fail(PWT_RUNTIME_ERROR, "lambda must be greater or equal to 0, but found to be %g.", lambd.re);
   return false;
 }

@@ -59,6 +59,12 @@ static Tensor *as_accumulated(Tensor *self, DType dtype, const char *name) {
   return pwt_raw_cast(self, dtype);
 }
 
+bool pwt_check_own_dtype(Tensor *self, DType dtype, bool inplace) {
+  if (!inplace || dtype == PWT_NO_DTYPE || dtype == self->dtype) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "Bad in-place call: input tensor dtype %t and output tensor dtype %t should match", self->dtype, dtype);
+  return false;
+}
+
 Tensor *pwt_kernel_cumsum(Tensor *self, int64_t dim, DType dtype) {
   return scan(as_accumulated(self, dtype, "cumsum"), dim, pwt_cumsum_row, false);
 }

@@ -86,11 +86,13 @@ Tensor *pwt_kernel_index_select_backward(Tensor *grad, IntList sizes, int64_t di
 static Tensor *read_source(const Rows *r, Tensor *self, Tensor *source, DType dtype, const char *name) {
   if (source->dtype != self->dtype)
     return pwt_fail(PWT_RUNTIME_ERROR, "%s(): self (%t) and source (%t) must have the same scalar type", name, self->dtype, source->dtype);
-  bool fits = source->ndim == self->ndim || (source->ndim == 0 && self->ndim <= 1);
+  bool copies = pwt_same_text(name, "index_copy_"); /* it alone takes a number for a vector of one, and a vector for numbers */
+  bool fits = source->ndim == self->ndim || (copies && source->ndim <= 1 && self->ndim <= 1);
+  if (self->ndim == 0 && source->ndim) fits = fits && source->sizes[0] == r->count;
   for (int i = 0; i < self->ndim && fits && source->ndim; i++) fits = i == r->dim ? source->sizes[i] == r->count : source->sizes[i] == self->sizes[i];
   if (source->ndim == 0) fits = fits && r->count == 1;
   if (!fits) /* torch's kinds of error: index_copy alone takes a wrong number for an index */
-    return pwt_fail(pwt_same_text(name, "index_copy_") && (source->ndim != self->ndim || source->sizes[r->dim] != r->count) ? PWT_INDEX_ERROR : PWT_RUNTIME_ERROR, "%s(): Number of indices (%i) should be equal to source.size(dim), and the other sizes of source %z to those of self %z", name, r->count,
+    return pwt_fail(copies && (source->ndim != self->ndim || source->ndim == 0 || source->sizes[r->dim] != r->count) ? PWT_INDEX_ERROR : PWT_RUNTIME_ERROR, "%s(): Number of indices (%i) should be equal to source.size(dim), and the other sizes of source %z to those of self %z", name, r->count,
                     source->sizes, (int)source->ndim, self->sizes, (int)self->ndim);
   return pwt_raw_contiguous_as(source, dtype);
 }

@@ -59,9 +59,10 @@ Tensor *pwt_kernel__nll_rows_gather(Tensor *grad, Tensor *weights, Tensor *targe
 
 /* [N, C, d...] as [N * d..., C]; a single row [C] as [1, C] */
 static Tensor *class_rows(Tensor *self) {
-  int64_t classes = self->sizes[self->ndim > 1];
+  int64_t classes = self->sizes[self->ndim > 1], rows = 1;
+  for (int d = 0; d < self->ndim; d++) rows *= d == (self->ndim > 1) ? 1 : self->sizes[d];
   if (self->ndim > 2) self = pwt_movedim(self, (IntList){(const int64_t[]){1}, 1}, (IntList){(const int64_t[]){-1}, 1});
-  return pwt_reshape(self, (IntList){(const int64_t[]){self && self->numel == 0 ? 0 : -1, classes}, 2});
+  return pwt_reshape(self, (IntList){(const int64_t[]){rows, classes}, 2});
 }
 
 static bool check_target(Tensor *self, Tensor *target, Tensor *weight) {
@@ -69,7 +70,11 @@ static bool check_target(Tensor *self, Tensor *target, Tensor *weight) {
     pwt_fail(PWT_RUNTIME_ERROR, "Expected an input of at least one dimension, got a 0-d tensor");
     return false;
   }
-  bool fits = target->ndim == self->ndim - 1;
+  bool fits = target->ndim == self->ndim - 1 || (self->ndim == 1 && target->ndim == 1);
+  if (self->ndim == 1 && target->ndim == 1 && target->sizes[0] != 1) {
+    pwt_fail(PWT_VALUE_ERROR, "For 1D input, 1D target must have size 1, but got target size: %i", target->sizes[0]);
+    return false;
+  }
   if (fits && self->ndim > 1 && self->sizes[0] != target->sizes[0]) {
     pwt_fail(PWT_VALUE_ERROR, "Expected input batch_size (%i) to match target batch_size (%i).", self->sizes[0], target->sizes[0]);
     return false;
@@ -96,7 +101,7 @@ Tensor *pwt_kernel__nll_loss(Tensor *self, Tensor *target, Tensor *weight, const
   if (!check_target(self, target, weight)) return NULL;
   Tensors2 rows = pwt__nll_rows(class_rows(self), pwt_reshape(target, (IntList){(const int64_t[]){-1}, 1}), weight, ignore_index);
   if (!rows.r[0]) return NULL;
-  if (pwt_same_text(reduction, "none")) return pwt_reshape(rows.r[0], pwt_sizes_of(target));
+  if (pwt_same_text(reduction, "none")) return pwt_reshape(rows.r[0], (IntList){target->sizes, self->ndim - 1});
   Tensor *total = pwt_sum(rows.r[0], all_dims, false, PWT_NO_DTYPE);
   if (pwt_same_text(reduction, "sum")) return total;
   if (pwt_same_text(reduction, "mean")) return pwt_div(total, pwt_sum(rows.r[1], all_dims, false, PWT_NO_DTYPE));
@@ -157,13 +162,14 @@ static Tensor *smooth_cross_entropy(Tensor *logs, Tensor *target, Tensor *weight
 Tensor *pwt_kernel__cross_entropy(Tensor *self, Tensor *target, Tensor *weight, const char *reduction, int64_t ignore_index, double label_smoothing) {
   if (self->ndim == 0) return pwt_fail(PWT_RUNTIME_ERROR, "cross_entropy: expected an input of at least one dimension, got a 0-d tensor");
   if (!(label_smoothing >= 0 && label_smoothing <= 1)) return pwt_fail(PWT_RUNTIME_ERROR, "label_smoothing must be between 0.0 and 1.0. Got: %g", label_smoothing);
-  bool soft = pwt_same_sizes(self, target) && pwt_is_floating((DType)target->dtype);
-  if (pwt_is_floating((DType)target->dtype) && !soft)
-    return pwt_fail(PWT_RUNTIME_ERROR, target->ndim == self->ndim - 1 ? "expected scalar type Long but found %t" : "Expected floating point type for target with class probabilities to have the sizes of the input, got %t",
-                    target->dtype);
+  bool soft = pwt_same_sizes(self, target);
+  if (soft && !pwt_is_floating((DType)target->dtype)) return pwt_fail(PWT_RUNTIME_ERROR, "Expected floating point type for target with class probabilities, got %t", target->dtype);
   Tensor *logs = pwt__log_softmax(self, self->ndim > 1);
   if (!logs) return NULL;
   if (soft) return soft_cross_entropy(logs, target, weight, reduction, label_smoothing);
+  if (pwt_is_floating((DType)target->dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, target->ndim == self->ndim - 1 ? "expected scalar type Long but found %t" : "cross_entropy: a target of probabilities (%t) must have the sizes of the input, %z, but has %z",
+                    target->dtype, self->sizes, (int)self->ndim, target->sizes, (int)target->ndim);
   if (label_smoothing > 0) return check_target(self, target, weight) ? smooth_cross_entropy(logs, target, weight, reduction, ignore_index, label_smoothing) : NULL;
   return pwt__nll_loss(logs, target, weight, reduction, ignore_index);
 }

@@ -154,9 +154,8 @@ Tensor *pwt_kernel_linear(Tensor *input, Tensor *weight, Tensor *bias) {
     return pwt_fail(PWT_RUNTIME_ERROR, "both arguments to linear need to be at least 1D, but they are %dD and %dD", (int)input->ndim, (int)weight->ndim);
   if (weight->ndim > 2) return pwt_fail(PWT_RUNTIME_ERROR, "t() expects a tensor with <= 2 dimensions, but self is %dD", (int)weight->ndim);
   if (weight->ndim == 2) return pwt__linear(input, weight, bias);
-  if (bias && input->ndim == 2) return pwt_fail(PWT_RUNTIME_ERROR, "mat2 must be a matrix, got 1-D tensor");
-  Tensor *result = pwt_matmul(input, weight);
-  return bias ? pwt_add(result, bias, pwt_scalar_int(1)) : result;
+  if (bias) return pwt_fail(PWT_RUNTIME_ERROR, "mat2 must be a matrix, got 1-D tensor");
+  return pwt_matmul(input, weight);
 }
 
 Tensor *pwt_kernel__linear(Tensor *input, Tensor *weight, Tensor *bias) {

@@ -12,6 +12,8 @@ Tensor *pwt_kernel_constant_pad_nd(Tensor *self, IntList pad, Scalar value) {
   for (int k = 0; k < pad.count / 2; k++) {
     int d = n - 1 - k;
     int64_t before = pad.items[2 * k], after = pad.items[2 * k + 1];
+    if ((double)before + (double)after + (double)sizes[d] > 9e18)
+      return pwt_fail(PWT_RUNTIME_ERROR, "Padding %i and %i of dimension %d, whose size is %i, is more than 64 bits count", before, after, d, sizes[d]);
     sizes[d] += before + after;
     if (sizes[d] < 0)
       return pwt_fail(PWT_RUNTIME_ERROR, "The input size %i, plus negative padding %i and %i resulted in a negative output size, which is invalid. Check dimension %d of your input.", self->sizes[d],

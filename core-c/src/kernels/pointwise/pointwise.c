@@ -100,9 +100,16 @@ Tensor *pwt_kernel_float_power(Tensor *self, Tensor *exponent) {
 }
 
 /* torch bounds bools by tensors only */
-bool pwt_check_bool_bound(Tensor *self, Tensor *bound) {
-  if (self->dtype != PWT_BOOL || bound->dtype != PWT_BOOL || !(bound->flags & TENSOR_NUMBER)) return true;
+bool pwt_check_bound(Tensor *self, Tensor *bound) {
+  if (!(bound->flags & TENSOR_NUMBER) || self->flags & TENSOR_NUMBER) return true;
+  if (self->dtype != PWT_BOOL || bound->dtype != PWT_BOOL) return pwt_check_fits(pwt_item(bound), common_of(self, bound));
   return fail(PWT_NOT_IMPLEMENTED, "\"clamp_scalar_cpu\" not implemented for 'Bool'");
+}
+
+bool pwt_check_bounds(Tensor *self, Tensor *min, Tensor *max) {
+  bool numbers = min->flags & TENSOR_NUMBER && max->flags & TENSOR_NUMBER && !(self->flags & TENSOR_NUMBER);
+  DType common = numbers ? pwt_result_type((Tensor *[]){self, min, max}, 3) : PWT_BOOL;
+  return !numbers || common == PWT_BOOL || (pwt_check_fits(pwt_item(min), common) && pwt_check_fits(pwt_item(max), common));
 }
 
 Tensor *pwt_kernel_clamp(Tensor *self, Tensor *min, Tensor *max) {

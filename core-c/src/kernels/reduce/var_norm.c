@@ -157,6 +157,7 @@ bool pwt_check_nanmean(Tensor *self) {
 }
 
 Tensor *pwt_kernel_logsumexp(Tensor *self, IntList dim, bool keepdim) {
+  if (dim.count == 0 && self->ndim && !keepdim) return pwt_fail(PWT_RUNTIME_ERROR, "logsumexp(): at least one dimension is needed for a tensor of %d dimensions, but dim is empty", (int)self->ndim);
   bool recording = pwt_grad_enabled;
   pwt_grad_enabled = false;
   Tensor *x = self->dtype <= PWT_INT64 ? pwt_raw_cast(self, pwt_default_dtype) : self, *result = NULL;

@@ -48,7 +48,7 @@ static Tensor *roll_one(Tensor *self, int64_t shift, int64_t dim) {
 
 Tensor *pwt_kernel_roll(Tensor *self, IntList shifts, IntList dims) {
   if (shifts.count == 0) return pwt_fail(PWT_RUNTIME_ERROR, "`shifts` required");
-  if (dims.count == 0 && shifts.count == 1) {
+  if (dims.count <= 0 && shifts.count == 1) {
     Tensor *flat = pwt_raw_contiguous(self);
     Tensor *line = flat ? pwt_alias(flat, 1, &self->numel, (const int64_t[]){1}, flat->offset) : NULL;
     Tensor *rolled = line ? roll_one(line, shifts.items[0], 0) : NULL;
@@ -56,7 +56,7 @@ Tensor *pwt_kernel_roll(Tensor *self, IntList shifts, IntList dims) {
     pwt_contiguous_strides(self->ndim, self->sizes, strides);
     return rolled ? pwt_alias(rolled, self->ndim, self->sizes, strides, 0) : NULL;
   }
-  if (shifts.count != dims.count) return pwt_fail(PWT_RUNTIME_ERROR, "shifts and dimensions must align. shifts: %i, dims:%i", shifts.count, dims.count);
+  if (shifts.count != dims.count) return pwt_fail(PWT_RUNTIME_ERROR, "shifts and dimensions must align. shifts: %i, dims:%i", shifts.count, PWT_MAX(dims.count, 0));
   if (self->ndim == 0) return pwt_fail(PWT_INDEX_ERROR, "Dimension specified as %i but tensor has no dimensions", dims.items[0]);
   for (int64_t i = 0; i < shifts.count && self; i++) self = roll_one(self, shifts.items[i], dims.items[i]);
   return self;
@@ -71,9 +71,9 @@ Tensor *pwt_kernel_roll_backward(Tensor *self, IntList shifts, IntList dims) {
 Tensor *pwt_kernel_rot90(Tensor *self, int64_t k, IntList dims) {
   if (dims.count != 2) return pwt_fail(PWT_RUNTIME_ERROR, "expected total rotation dims == 2, but got dims = %i", dims.count);
   if (self->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "expected total dims >= 2, but got total dims = %d", (int)self->ndim);
-  int64_t a = dims.items[0] < 0 ? dims.items[0] + self->ndim : dims.items[0], b = dims.items[1] < 0 ? dims.items[1] + self->ndim : dims.items[1];
+  int64_t a = pwt_wrap_dim(dims.items[0], self->ndim), b = a < 0 ? a : pwt_wrap_dim(dims.items[1], self->ndim);
+  if (b < 0) return NULL;
   if (a == b) return pwt_fail(PWT_RUNTIME_ERROR, "expected rotation dims to be different, but got dim0 = %i and dim1 = %i", dims.items[0], dims.items[1]);
-  if (pwt_wrap_dim(a, self->ndim) < 0 || pwt_wrap_dim(b, self->ndim) < 0) return NULL;
   IntList first = {&a, 1}, second = {&b, 1};
   switch (((k % 4) + 4) % 4) {
     case 1: return pwt_transpose(pwt_flip(self, second), a, b);
