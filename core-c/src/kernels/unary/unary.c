@@ -1,4 +1,5 @@
 /* Functions of one element that choose among others by dtype or argument. */
+#include "math.h"
 #include "ops.h"
 
 static Tensor *integer(int64_t value) { return pwt_from_scalar(pwt_scalar_int(value)); }
@@ -19,13 +20,22 @@ Tensor *pwt_kernel_logit(Tensor *self, OptFloat eps) {
   return eps.given && eps.value >= 0 ? pwt_logit_within(self, eps.value) : pwt_logit_open(self);
 }
 
+/* to the last bit: in pairs, of which the first number is the nearest */
+static double power_of_ten(int64_t decimals) {
+  pwt_pair_f64 power = {1, 0};
+  if (decimals > 308 || decimals < -308) return PWT_INF_F64;
+  for (int64_t i = decimals < 0 ? -decimals : decimals; i > 0; i--) power = pwt_pair_product_f64(power, (pwt_pair_f64){10, 0});
+  return power.high;
+}
+
 Tensor *pwt_kernel_round(Tensor *self, int64_t decimals) {
   if (decimals == 0) return pwt_round_half_even(self);
   if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"round_cpu\" not implemented for '%t'", self->dtype);
-  double scale = 1;
-  for (int64_t i = 0; i < (decimals < 0 ? -decimals : decimals) && i < 400; i++) scale *= 10;
-  if (decimals > 0) return pwt_div(pwt_round_half_even(pwt_mul(self, number(scale))), number(scale));
-  return pwt_mul(pwt_round_half_even(pwt_div(self, number(scale))), number(scale));
+  DType dtype = (DType)self->dtype;
+  if (dtype < PWT_FLOAT32) return pwt__to_dtype(pwt_round(pwt__to_dtype(self, PWT_FLOAT32), decimals), dtype);
+  Tensor *scale = number(power_of_ten(decimals));
+  if (decimals > 0) return pwt_div(pwt_round_half_even(pwt_mul(self, scale)), scale);
+  return pwt_mul(pwt_round_half_even(pwt_div(self, scale)), scale);
 }
 
 static double largest(DType d) {
