@@ -34,7 +34,7 @@ bool pwt_check_integer_divisor(Tensor *self, Tensor *other);
 bool pwt_check_pow(Tensor *self, Tensor *exponent);
 bool pwt_check_lerp(Tensor *self, Tensor *end, Tensor *weight);
 bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2);
-bool pwt_check_condition(Tensor *condition);
+bool pwt_check_where(Tensor *condition, Tensor *self, Tensor *other);
 bool pwt_check_fill(Tensor *value);
 bool pwt_check_real(Tensor *self, const char *name);
 bool pwt_check_no_complex(Tensor *a, Tensor *b, const char *message);

@@ -88,7 +88,7 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
         elif isinstance(item, Tensor):
             if item.dtype.is_floating_point or item.dtype.is_complex:
                 raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-            if item.ndim == 0 and item.dtype in (_dtype.bool_,):
+            if item.ndim == 0 and item.dtype in (_dtype.bool_, _dtype.uint8):
                 view = ops.unsqueeze(view, dim)
                 tensors.append(from_data([0] if item.item() else [], _dtype.int64))
                 dim += 1
@@ -134,21 +134,33 @@ def clipped(bound: Any) -> int | None:
     return None if bound is None else max(-(1 << 62), min(1 << 62, bound.__index__()))
 
 
-def without_masks(indices: Any) -> list[Tensor | None]:
-    """Boolean masks as the index tensors that they stand for."""
+def without_masks(self: Tensor, indices: Any) -> tuple[Tensor, list[Tensor | None]]:
+    """Boolean masks as the index tensors that they stand for. A mask without dimensions indexes one that it adds to the tensor."""
     result: list[Tensor | None] = []
     for item in indices:
-        mask = item is not None and item.dtype in (_dtype.bool_, _dtype.uint8)
-        result += ops.unbind(ops.nonzero(item), 1) if mask else [item]
-    return result
+        if item is None:
+            result.append(None)
+        elif item.dtype not in (_dtype.bool_, _dtype.uint8):
+            if item.dtype not in (_dtype.int64, _dtype.int32):
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            result.append(item)
+        elif item.ndim:
+            result += ops.unbind(ops.nonzero(item), 1)
+        else:
+            self = ops.unsqueeze(self, len(result))
+            result.append(from_data([0] if item.item() else [], _dtype.int64))
+    return self, result
 
 
 def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put(self, without_masks(indices), values, accumulate)
+    view, places = without_masks(self, indices)
+    return ops.reshape(ops.index_put(view, places, values, accumulate), self.shape)
 
 
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put_(self, without_masks(indices), values, accumulate)
+    view, places = without_masks(self, indices)
+    ops.index_put_(view, places, values, accumulate)
+    return self
 
 
 def get(self: Tensor, index: Any) -> Tensor:
@@ -169,7 +181,7 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         return
     if isinstance(index, tuple) and len(index) == 1 or not isinstance(index, tuple):
         mask = index[0] if isinstance(index, tuple) else index
-        if isinstance(mask, Tensor) and mask.dtype is _dtype.uint8 and (not isinstance(value, Tensor) or value.numel() == 1):
+        if isinstance(mask, Tensor) and mask.ndim and mask.dtype is _dtype.uint8 and (not isinstance(value, Tensor) or value.numel() == 1):
             raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     view, tensors = parse(self, index)
     if any(t is not None for t in tensors):

@@ -79,10 +79,10 @@ bool pwt_check_fits(Scalar value, DType dtype) {
   if (dtype == PWT_BOOL || value.kind == SCALAR_BOOL) return true;
   bool fits = pwt_is_complex(dtype) || value.im == 0;
   if (value.kind == SCALAR_INT && dtype == PWT_INT64) return true;
-  double low = dtype == PWT_UINT8 ? -255 : dtype <= PWT_INT64 ? -largest[dtype] - 1 : -largest[dtype], x = value.re;
+  double low = dtype == PWT_UINT8 ? (value.kind == SCALAR_INT ? -255 : 0) : dtype <= PWT_INT64 ? -largest[dtype] - 1 : -largest[dtype], x = value.re;
   if (dtype <= PWT_INT64) fits = fits && x >= low && x <= largest[dtype];
   else fits = fits && (x != x || x - x != 0 || (x >= low && x <= largest[dtype]));
-  static const char *const c_names[PWT_DTYPES] = {"bool", "uint8_t", "int8_t", "int16_t", "int", "int64_t", "at::Half", "at::BFloat16", "float", "double",
+  static const char *const c_names[PWT_DTYPES] = {"bool", "uint8_t", "int8_t", "int16_t", "int", "int64_t", "c10::Half", "c10::BFloat16", "float", "double",
                                                   "c10::complex<float>", "c10::complex<double>"};
   if (!fits) pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", c_names[dtype]);
   return fits;

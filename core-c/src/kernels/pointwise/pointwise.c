@@ -80,10 +80,15 @@ bool pwt_check_heaviside(Tensor *self, Tensor *values) {
   return fail(PWT_RUNTIME_ERROR, "heaviside is not yet implemented for tensors with different dtypes.");
 }
 
-bool pwt_check_condition(Tensor *condition) {
-  if (condition->dtype == PWT_BOOL || condition->dtype == PWT_UINT8) return true;
-  pwt_fail(PWT_RUNTIME_ERROR, "where expected condition to be a boolean tensor, but got a tensor with dtype %t", condition->dtype);
-  return false;
+bool pwt_check_where(Tensor *condition, Tensor *self, Tensor *other) {
+  if (condition->dtype != PWT_BOOL && condition->dtype != PWT_UINT8) {
+    pwt_fail(PWT_RUNTIME_ERROR, "where expected condition to be a boolean tensor, but got a tensor with dtype %t", condition->dtype);
+    return false;
+  }
+  if (!((self->flags | other->flags) & TENSOR_NUMBER)) return true;
+  DType common = common_of(self, other);
+  if (common == PWT_FLOAT16 || common == PWT_BFLOAT16) common = PWT_FLOAT32; /* from which torch rounds numbers */
+  return (!(self->flags & TENSOR_NUMBER) || pwt_check_fits(pwt_item(self), common)) && (!(other->flags & TENSOR_NUMBER) || pwt_check_fits(pwt_item(other), common));
 }
 
 Tensor *pwt_kernel_div_mode(Tensor *self, Tensor *other, const char *rounding_mode) {

@@ -46,8 +46,9 @@ Tensor *pwt_kernel_nan_to_num(Tensor *self, OptFloat nan, OptFloat posinf, OptFl
   if (self->dtype <= PWT_INT64) return pwt_clone(self, -1);
   if (pwt_is_complex((DType)self->dtype))
     return pwt_complex(pwt_nan_to_num(pwt_real(self), nan, posinf, neginf), pwt_nan_to_num(pwt_imag(self), nan, posinf, neginf));
-  double top = largest((DType)self->dtype);
-  Tensor *x = pwt_where(pwt_isnan(self), number(nan.given ? nan.value : 0), self);
-  x = pwt_where(pwt_isposinf(self), number(posinf.given ? posinf.value : top), x);
-  return pwt_where(pwt_isneginf(self), number(neginf.given ? neginf.value : -top), x);
+  DType dtype = (DType)self->dtype;
+  double top = largest(dtype);
+  Tensor *x = pwt_where(pwt_isnan(self), pwt_raw_cast(number(nan.given ? nan.value : 0), dtype), self);
+  x = pwt_where(pwt_isposinf(self), pwt_raw_cast(number(posinf.given ? posinf.value : top), dtype), x);
+  return pwt_where(pwt_isneginf(self), pwt_raw_cast(number(neginf.given ? neginf.value : -top), dtype), x);
 }
