@@ -27,7 +27,7 @@ complex128 pwt_log_near_c128(double x, double y, double angle);
   static inline CT pwt_div_##C(CT a, CT b) {                                                                    \
     T c = __real__ b, d = __imag__ b;                                                                           \
     if (pwt_abs_##F(c) >= pwt_abs_##F(d)) {                                                                     \
-      if (c == 0 && d == 0) return pwt_make_##C(__real__ a / c, __imag__ a / c);                                \
+      if (c == 0 && d == 0) return pwt_make_##C(__real__ a / pwt_abs_##F(c), __imag__ a / pwt_abs_##F(c));     \
       T r = d / c, s = 1 / (c + d * r);                                                                         \
       return pwt_make_##C((__real__ a + __imag__ a * r) * s, (__imag__ a - __real__ a * r) * s);                \
     }                                                                                                           \

@@ -207,10 +207,13 @@ Z pwt_sinc_c128(Z z) {
 }
 
 Z pwt_logaddexp_c128(Z a, Z b) {
-  Z high = __real__ a >= __real__ b || __real__ a != __real__ a ? a : b, low = high == a ? b : a;
+  if (a != a || b != b) return make(NOT_A_NUMBER, NOT_A_NUMBER);
+  bool first = __real__ a >= __real__ b;
+  Z high = first ? a : b, low = first ? b : a;
   double top = __real__ high;
   if (top == __builtin_inf() || top == -__builtin_inf()) {
-    if (__real__ low != top || top < 0) return high;
+    if (__real__ low != top) return high;
+    if (top < 0) return b;
     Z sum = exponential(high), other = exponential(low);
     return logarithm(make(__real__ sum + __real__ other, __imag__ sum + __imag__ other));
   }
@@ -218,10 +221,24 @@ Z pwt_logaddexp_c128(Z a, Z b) {
   return make(top + __real__ rest, __imag__ high + __imag__ rest);
 }
 
+/* An infinite number times one that is not 0 is infinite, though both parts of the plain product may be NaN. */
+static Z infinite_product(Z a, Z b) {
+  Z product = pwt_mul_c128(a, b);
+  double parts[4] = {__real__ a, __imag__ a, __real__ b, __imag__ b};
+  if (__real__ product == __real__ product || __imag__ product == __imag__ product) return product;
+  bool infinite[2] = {is_infinite(parts[0]) || is_infinite(parts[1]), is_infinite(parts[2]) || is_infinite(parts[3])};
+  if (!infinite[0] && !infinite[1]) return product;
+  for (int i = 0; i < 4; i++) {
+    if (infinite[i / 2]) parts[i] = of_sign(is_infinite(parts[i]), parts[i]);
+    else if (parts[i] != parts[i]) parts[i] = of_sign(0, parts[i]);
+  }
+  return make(PWT_INF_F64 * (parts[0] * parts[2] - parts[1] * parts[3]), PWT_INF_F64 * (parts[0] * parts[3] + parts[1] * parts[2]));
+}
+
 Z pwt_pow_c128(Z a, Z b) {
   if (b == 0) return make(1, 0);
-  if (a == 0 && __real__ b != 0) return make(0, 0);
+  if (a == 0 && __real__ b > 0) return make(0, 0);
   if (b == 1) return a;
   if (b == 2) return pwt_mul_c128(a, a);
-  return exponential(pwt_mul_c128(b, logarithm(a)));
+  return exponential(infinite_product(b, logarithm(a)));
 }
