@@ -7,8 +7,10 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core.checks import check_elements, tensors_checked
 from .._core.generated import ops
+from .._core.layout import format_code, preserve_format
 from .._core.size import Size
 from .._core.tensor_type import Tensor
+from .._tensor.conversion import suggested_format
 
 
 def flat(tensors: tuple[Any, ...]) -> Any:
@@ -181,7 +183,10 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
 
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """The shape of another tensor, in place."""
-    return self.resize_(the_template.shape)
+    self.resize_(the_template.shape)
+    if memory_format is not None:
+        ops._set_format(self, suggested_format(the_template) if memory_format is preserve_format else format_code(memory_format))
+    return self
 
 
 def reversed_(self: Tensor) -> Tensor:

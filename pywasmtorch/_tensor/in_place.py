@@ -6,6 +6,7 @@ from typing import Any
 
 from .._core.checks import tensors_checked
 from .._core.generated import ops
+from .._core.layout import format_code, preserve_format
 from .._core.tensor_type import Tensor
 from .conversion import copy_
 from .data import from_data
@@ -31,7 +32,12 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if ops._requires_grad(self):
         raise RuntimeError("cannot resize variables that require grad")
     sizes = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
+    form = format_code(memory_format)
+    if memory_format is preserve_format:
+        raise RuntimeError("Unsupported memory formatPreserve")
     ops._resize(self, sizes)
+    if memory_format is not None:
+        ops._set_format(self, form)
     return self
 
 

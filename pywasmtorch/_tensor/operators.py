@@ -10,7 +10,6 @@ from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
 from .data import from_array
 
-
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
