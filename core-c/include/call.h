@@ -34,7 +34,7 @@ bool pwt_check_integer_divisor(Tensor *self, Tensor *other);
 bool pwt_check_pow(Tensor *self, Tensor *exponent);
 bool pwt_check_lerp(Tensor *self, Tensor *end, Tensor *weight);
 bool pwt_check_addcdiv(Tensor *self, Tensor *tensor1, Tensor *tensor2);
-bool pwt_check_condition(Tensor *condition);
+bool pwt_check_where(Tensor *condition, Tensor *self, Tensor *other);
 bool pwt_check_fill(Tensor *value);
 /* whether what an in-place operator reads lies outside of what it writes; NULLs are apart from everything */
 bool pwt_check_apart(Tensor *index, Tensor *source, Tensor *out);

@@ -81,6 +81,9 @@ int64_t pwt_live_tensors(void);
 Tensor *pwt_new(int ndim, const int64_t *sizes, DType dtype); /* contiguous, uninitialised */
 Tensor *pwt_new_zeros(int ndim, const int64_t *sizes, DType dtype);
 Tensor *pwt_new_like(const Tensor *like, DType dtype); /* keeps the stride order of dense tensors, as torch's preserve_format */
+/* torch's memory formats, by the numbers of pywasmtorch/_core/layout.py */
+typedef enum { PRESERVE_FORMAT = -1, CONTIGUOUS_FORMAT = 0, CHANNELS_LAST = 2, CHANNELS_LAST_3D = 3 } MemoryFormat;
+Tensor *pwt_new_in_format(const Tensor *like, DType dtype, int64_t format);
 Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, DType dtype);
 Tensor *pwt_alias(const Tensor *source, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset);
 Tensor *pwt_alias_same(const Tensor *source); /* same geometry, no autograd: what detach() returns */
@@ -126,6 +129,7 @@ int pwt_wrap_dim(int64_t dim, int64_t ndim);
 bool pwt_dim_mask(IntList dims, int ndim, bool empty_is_all, uint32_t *mask);
 bool pwt_broadcast_sizes(int *ndim, int64_t *sizes, const Tensor *with); /* grows `sizes`; fails with torch's message */
 void pwt_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides);
+bool pwt_format_strides(MemoryFormat format, int ndim, const int64_t *sizes, int64_t *strides);
 int64_t pwt_product(const int64_t *sizes, int ndim);
 /* Fills in one -1 in `shape`; fails with torch's message. */
 bool pwt_infer_size(IntList shape, int64_t numel, int64_t *sizes);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class layout:
     """How elements are stored. Tensors are `torch.strided`; the sparse ones can be named, and are refused."""
@@ -27,6 +29,17 @@ class memory_format:
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"
+
+
+def checked_format(form: Any) -> memory_format:
+    if not isinstance(form, memory_format):
+        raise TypeError(f"argument 'memory_format' must be torch.memory_format, not {type(form).__name__}")
+    return form
+
+
+def format_code(form: memory_format | None) -> int:
+    """The number that the core knows a format by; that of `preserve_format` where none is given."""
+    return -1 if form is None else checked_format(form)._code
 
 
 strided = layout("strided")

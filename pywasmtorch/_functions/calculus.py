@@ -36,32 +36,46 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
 
 
 # ---- integrals by the trapezoidal rule ----
+def sampled_dim(y: Tensor, dim: int) -> int:
+    """The dimension of y that is meant; in x, which may have more, it is the one of the same number."""
+    found = wrapped(dim, y.ndim)
+    if y.ndim == 0:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    return found
+
+
+def neighbours(t: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """All but the last and all but the first along a dimension."""
+    size = t.shape[wrapped(dim, t.ndim)]
+    between = max(size - 1, 0)
+    return ops.narrow(t, dim, 0, between), ops.narrow(t, dim, min(size, 1), between)
+
+
 def strips(y: Tensor, x: Any, dx: Any, dim: int, name: str) -> Tensor:
     """The areas between neighbours along `dim`."""
     if y.dtype is _dtype.bool_:
         raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
-    size = y.shape[dim]
-    pairs = ops.narrow(y, dim, 1, size - 1) + ops.narrow(y, dim, 0, size - 1)
+    before, after = neighbours(y, dim)
+    pairs = after + before
     if x is None:
         return pairs * dx / 2.0
     if x.dtype is _dtype.bool_:
         raise RuntimeError(f"{name}: received a bool input for `x`, but bool is not supported")
     if x.ndim == 1:
-        if x.shape[0] != size:
+        if x.shape[0] != y.shape[dim]:
             raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
-        x = ops.reshape(x, [-1 if i == dim % y.ndim else 1 for i in range(y.ndim)])
-    else:
-        # aligned from the right, so that `dim` means the same in both
-        x = ops.reshape(x, [*[1] * (y.ndim - x.ndim), *x.shape]) if x.ndim < y.ndim else x
-    count = x.shape[dim]
-    step = ops.narrow(x, dim, 1, count - 1) - ops.narrow(x, dim, 0, count - 1)
-    return pairs * step / 2.0
+        x = ops.reshape(x, [-1 if i == dim else 1 for i in range(y.ndim)])
+    elif x.ndim < y.ndim:
+        x = ops.reshape(x, [*[1] * (y.ndim - x.ndim), *x.shape])
+    before, after = neighbours(x, dim)
+    return pairs * (after - before) / 2.0
 
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integral of samples y along a dimension by the trapezoidal rule, at places x or `dx` apart."""
+    dim = sampled_dim(y, dim)
     if y.shape[dim] == 0:
-        return ops._full([n for i, n in enumerate(y.shape) if i != dim % y.ndim], 0, y.dtype)
+        return ops._full([n for i, n in enumerate(y.shape) if i != dim], 0, y.dtype)
     if x is None and y.dtype is not _dtype.bool_:
         ends = ops.select(y, dim, 0) + ops.select(y, dim, -1)
         return (ops.FUNCTIONS["sum"](y, dim) - ends * 0.5) * (1 if dx is None else dx)
@@ -75,6 +89,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) 
 
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: int = -1) -> Tensor:
     """The integrals up to every sample but the first."""
+    dim = sampled_dim(y, dim)
     return ops.cumsum(strips(y, x, 1 if dx is None else dx, dim, "cumulative_trapezoid"), dim)
 
 

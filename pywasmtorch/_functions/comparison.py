@@ -20,8 +20,10 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         close = ops.logical_or(close, ops.logical_and(ops.isnan(input), ops.isnan(other)))
     if rtol == 0 and atol == 0:
         return close
+    if not (input.dtype.is_floating_point or input.dtype.is_complex):  # a difference of integers may wrap around
+        other = ops._to_dtype(other, _dtype.get_default_dtype())
     if input.dtype is _dtype.bool_:
-        input, other = ops._to_dtype(input, _dtype.int64), ops._to_dtype(other, _dtype.int64)
+        input = ops._to_dtype(input, other.dtype)
     allowed = atol + ops.abs_function(rtol * other)
     difference = ops.abs_function(input - other)
     return ops.logical_or(close, ops.logical_and(ops.isfinite(difference), difference <= allowed))

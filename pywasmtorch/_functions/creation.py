@@ -13,7 +13,7 @@ from .._core.device import check_device
 from .._core.dispatch import write_out
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
-from .._core.layout import contiguous_format, strided
+from .._core.layout import format_code, preserve_format, strided
 from .._core.names import scalar_name
 from .._core.size import Size
 from .._core.tensor_type import Tensor
@@ -165,9 +165,16 @@ def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None, lay
 
 # ---- filled ----
 def empty(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
-          requires_grad: bool = False, memory_format: Any = contiguous_format, **sizes: Any) -> Tensor:
+          requires_grad: bool = False, memory_format: Any = None, **sizes: Any) -> Tensor:
     """A tensor without initial values."""
-    return made("empty", named_size("empty", size, sizes), None, out, dtype, layout, device, pin_memory, requires_grad)
+    if memory_format is not None and out is not None:
+        raise RuntimeError("'memory_format' argument is incompatible with 'out' tensor argument")
+    if memory_format is preserve_format:
+        raise RuntimeError("unsupported memory format Preserve")
+    result = made("empty", named_size("empty", size, sizes), None, out, dtype, layout, device, pin_memory, requires_grad)
+    if memory_format is not None:
+        ops._set_format(result, format_code(memory_format))
+    return result
 
 
 def zeros(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
@@ -223,7 +230,7 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
 def empty_like(input: Tensor, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None,
                pin_memory: bool = False) -> Tensor:
     check_options(device, layout, pin_memory)
-    return settle(ops._like(input, dtype, memory_format is contiguous_format), requires_grad)
+    return settle(ops._like(input, dtype, format_code(memory_format)), requires_grad)
 
 
 def zeros_like(input: Tensor, **options: Any) -> Tensor:

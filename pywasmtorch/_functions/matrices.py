@@ -48,6 +48,8 @@ def block_diag(*tensors: Tensor) -> Tensor:
 def triangle(upper: bool) -> Any:
     def indices(row: int, col: int, offset: int = 0, *, dtype: dtype = _dtype.int64, device: Any = None, layout: Any = None) -> Tensor:
         check_options(device, layout, False)
+        if dtype not in (_dtype.int64, _dtype.int32):
+            raise NotImplementedError(f"\"{indices.__name__}\" not implemented for '{dtype._scalar_name}'")
         result = ops._tri_indices(row, col, offset, upper)
         return result if dtype is _dtype.int64 else ops._to_dtype(result, dtype)
 

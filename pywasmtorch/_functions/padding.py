@@ -14,7 +14,9 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     """A border of the widths in `pad` (last dimension first): constant, reflect, replicate or circular."""
     widths = [int(w) for w in pad]
     if mode == "constant":
-        return ops.constant_pad_nd(input, widths, 0 if value is None else value)
+        if isinstance(value, complex):
+            raise TypeError("pad(): argument 'value' (position 4) must be float, not complex")
+        return ops.constant_pad_nd(input, widths, 0.0 if value is None else float(value))
     if mode not in INDEX_MODES:
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value is not None and value != 0:

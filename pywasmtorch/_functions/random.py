@@ -200,7 +200,7 @@ def randperm(n: int, *, generator: Generator | None = None, out: Tensor | None =
 def rand_like(input: Tensor, *, generator: Generator | None = None, requires_grad: bool = False, **options: Any) -> Tensor:
     """`rand` with the sizes, dtype and order of strides of a tensor."""
     check_generator("rand_like", generator)
-    return settle(ops.uniform(empty_like(input, **options), generator=generator), requires_grad)
+    return settle(ops.uniform_(empty_like(input, **options), generator=generator), requires_grad)
 
 
 def randn_like(input: Tensor, *, generator: Generator | None = None, requires_grad: bool = False, **options: Any) -> Tensor:

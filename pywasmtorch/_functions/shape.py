@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb
 from typing import Any
 
 from .._core import dtype as _dtype
@@ -12,7 +11,6 @@ from .._core.dispatch import into_many
 from .._core.generated import ops
 from .._core.size import Size
 from .._core.tensor_type import Tensor
-from .._tensor.from_data import from_data
 from .creation import named_size
 
 LARGEST = 1 << 32  # elements that the core's memory cannot hold
@@ -152,25 +150,54 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """The combinations of a vector's elements, a row each."""
-    from itertools import combinations as plain
-    from itertools import combinations_with_replacement as repeated
-
     if input.ndim != 1:
         raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))
-    if r == 2:
-        n = len(input)
-        pairs = ops.transpose(ops._tri_indices(n, n, 0 if with_replacement else 1, True), 0, 1)
-        return ops.reshape(ops.index_select(input, 0, ops.reshape(pairs, (-1,))), (pairs.shape[0], 2))
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return ops._empty((0,), input.dtype)
-    count = comb(len(input) + r - 1, r) if with_replacement and len(input) else 0 if r > len(input) else comb(len(input), r) if len(input) < 1 << 20 else LARGEST
-    if r >= LARGEST or count * r >= LARGEST:
-        raise RuntimeError(f"combinations(): {r} of {len(input)} elements make more rows than memory holds")
-    rows = list((repeated if with_replacement else plain)(range(len(input)), r)) if count else []
-    index = from_data(rows, _dtype.int64)
-    return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (len(rows), r))
+    n = len(input)
+    if r == 2:
+        pairs = ops.transpose(ops._tri_indices(n, n, 0 if with_replacement else 1, True), 0, 1)
+        return ops.reshape(ops.index_select(input, 0, ops.reshape(pairs, (-1,))), (pairs.shape[0], 2))
+    rows = _binomial(n + r - 1 if with_replacement and n else n, r)
+    if rows * r >= 2**63:
+        raise RuntimeError(f"combinations(): {r} of {n} elements have more combinations than a tensor has elements")
+    if rows * r * input.dtype.itemsize >= 2**32:
+        return ops._empty((rows, r), input.dtype)  # which says that there is no memory
+    if rows > 1:
+        index = _chosen(n, r, with_replacement)
+    else:
+        index = ops._arange(0, rows * r, 1, _dtype.int64) % max(n, 1)
+    return ops.reshape(ops.index_select(input, 0, ops.reshape(index, (-1,))), (rows, r))
+
+
+def _binomial(n: int, r: int) -> int:
+    """How many sets of r are among n; some number above 2**63 where it is above."""
+    count = int(r <= n)
+    for i in range(min(r, n - r)):
+        count = count * (n - i) // (i + 1)
+        if count >= 2**63:
+            break
+    return count
+
+
+def _chosen(n: int, r: int, repeated: bool) -> Tensor:
+    """The places of r among n in order: each prefix that can be completed, place after place, with every next one."""
+    steps = [(ops._arange(0, n if repeated else n - r + 1, 1, _dtype.int64), None)]
+    for k in range(2, r + 1):
+        ends = steps[-1][0]
+        counts = n - ends if repeated else n - r + k - 1 - ends
+        parents = ops.repeat_interleave(counts)
+        starts = ops.cumsum(counts, 0) - counts
+        places = ops._arange(0, len(parents), 1, _dtype.int64) - ops.index_select(starts, 0, parents)
+        steps.append((places + ops.index_select(ends if repeated else ends + 1, 0, parents), parents))
+    columns, rows = [], None
+    for ends, parents in reversed(steps):
+        columns.append(ends if rows is None else ops.index_select(ends, 0, rows))
+        if parents is not None:
+            rows = parents if rows is None else ops.index_select(parents, 0, rows)
+    return ops.stack(columns[::-1], 1)
 
 
 def sum_to_size(self: Tensor, *size: Any, **names: Any) -> Tensor:

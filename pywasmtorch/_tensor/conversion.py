@@ -10,11 +10,11 @@ from .._core.device import check_device
 from .._core.device import device as Device
 from .._core.dtype import dtype
 from .._core.generated import ops
-from .._core.layout import memory_format
+from .._core.layout import contiguous_format, format_code, memory_format, preserve_format
 from .._core.tensor_type import Tensor
 from .._core.warning import COMPLEX_TO_REAL, COPIES, warn, warn_once
 from .from_data import from_data
-from .metadata import get_dtype, get_ndim, is_channels_last, is_contiguous
+from .metadata import get_dtype, get_ndim, get_shape, is_contiguous, stride
 
 
 def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = None, non_blocking: bool = False, copy: bool = False, memory_format: Any = None) -> Tensor:
@@ -37,12 +37,9 @@ def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = 
                         "non_blocking = False, bool copy = False), (torch.dtype dtype, bool non_blocking, bool copy) or (Tensor tensor, bool non_blocking, bool copy)")
     copy = flags.get("copy", copy)
     check_device(place)
-    if kind is None or kind is get_dtype(self):
-        if copy:
-            return clone(self, memory_format=memory_format)
-        return self if memory_format is None else in_format(self, memory_format)
-    result = as_dtype(self, kind)
-    return result if memory_format is None else in_format(result, memory_format)
+    if kind is not None and kind is not get_dtype(self):
+        return converted(self, kind, memory_format)
+    return clone(self, memory_format=memory_format) if copy else in_format(self, memory_format)
 
 
 def as_dtype(self: Tensor, kind: _dtype.dtype) -> Tensor:
@@ -51,8 +48,27 @@ def as_dtype(self: Tensor, kind: _dtype.dtype) -> Tensor:
     return ops._to_dtype(self, kind)
 
 
-def in_format(self: Tensor, form: memory_format) -> Tensor:
-    return contiguous(self, form) if is_channels_last(form) or form._code == 0 else self
+def converted(self: Tensor, kind: _dtype.dtype, form: memory_format | None) -> Tensor:
+    result = as_dtype(self, kind)
+    return result if form is None else clone(result, memory_format=form)
+
+
+def in_format(self: Tensor, form: memory_format | None) -> Tensor:
+    """The tensor itself where its strides suggest that format already, else a copy."""
+    return self if form is None or format_code(form) in (-1, suggested_format(self)) else clone(self, memory_format=form)
+
+
+def suggested_format(self: Tensor) -> int:
+    """The memory format that a tensor's strides speak for: a channels last one, or contiguous."""
+    sizes, strides, n = get_shape(self), stride(self), get_ndim(self)
+    if n not in (4, 5) or strides[1] == 0:
+        return 0
+    least = 0
+    for d in (1, *range(n - 1, 1, -1), 0):
+        if sizes[d] == 0 or strides[d] < least or (d == 0 and least == strides[1]):
+            return 0
+        least = strides[d] * sizes[d]
+    return n - 2
 
 
 def set_real(self: Tensor, value: Any) -> None:
@@ -65,14 +81,15 @@ def set_imag(self: Tensor, value: Any) -> None:
 
 def converter(kind: _dtype.dtype) -> Any:
     def convert(self: Tensor, *, memory_format: Any = None) -> Tensor:
-        result = self if get_dtype(self) is kind else as_dtype(self, kind)
-        return result if memory_format is None else in_format(result, memory_format)
+        if get_dtype(self) is not kind:
+            return converted(self, kind, memory_format)
+        return self if memory_format is None else in_format(self, memory_format)
 
     convert.__doc__ = f"This tensor as {kind}."
     return convert
 
 
-def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Any:
     """The name of the tensor's type, or the tensor converted to a dtype or a name of that kind."""
     if dtype is None:
         return f"torch.{get_dtype(self)._scalar_name}Tensor"
@@ -87,7 +104,7 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
             raise ValueError(f"invalid type: '{dtype.__name__}'")
         dtype = _dtype.get_default_dtype()
     dtype = getattr(dtype, "dtype", dtype) if not isinstance(dtype, _dtype.dtype) else dtype
-    return to(self, dtype)
+    return to(self, dtype, memory_format=memory_format)
 
 
 def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
@@ -102,7 +119,7 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 
 
 def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
-    return self
+    return in_format(self, memory_format)
 
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
@@ -112,26 +129,18 @@ def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_fo
 
 def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy, differentiable."""
-    if is_channels_last(memory_format):
-        return channels_last_copy(self, memory_format)
     return ops.clone(self, format_code(memory_format))
 
 
-def channels_last_copy(self: Tensor, form: memory_format) -> Tensor:
-    if get_ndim(self) != form._code + 2:
-        raise RuntimeError(f"required rank {form._code + 2} tensor to use {form._name} format")
-    return ops.movedim(ops.clone(ops.movedim(self, 1, -1), 0), -1, 1)
-
-
-def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+def contiguous(self: Tensor, memory_format: memory_format = contiguous_format) -> Tensor:
     """The tensor itself where it is contiguous, else a contiguous copy."""
-    if is_channels_last(memory_format):
-        return self if get_ndim(self) == memory_format._code + 2 and is_contiguous(self, memory_format) else channels_last_copy(self, memory_format)
-    return self if is_contiguous(self) else ops.contiguous(self)
-
-
-def format_code(form: memory_format | None) -> int:
-    return -1 if form is None else form._code
+    if is_contiguous(self, memory_format):
+        return self
+    if memory_format is contiguous_format:
+        return ops.contiguous(self)
+    if memory_format is preserve_format:
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+    return clone(self, memory_format=memory_format)
 
 
 def view(self: Tensor, *shape: Any, **names: Any) -> Tensor:

@@ -7,9 +7,10 @@ from typing import Any
 from .._core.checks import tensors_checked
 from .._core.dispatch import records_gradients
 from .._core.generated import ops
+from .._core.layout import format_code, preserve_format
 from .._core.names import scalar_name
 from .._core.tensor_type import Tensor
-from .conversion import copy_
+from .conversion import copy_, suggested_format
 from .from_data import from_data
 from .metadata import get_dtype, get_shape
 from .values import flat_values, nest
@@ -33,7 +34,12 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if ops._requires_grad(self):
         raise RuntimeError("cannot resize variables that require grad")
     sizes = size[0] if len(size) == 1 and not hasattr(size[0], "__index__") else size
+    form = format_code(memory_format)
+    if memory_format is preserve_format:
+        raise RuntimeError("Unsupported memory formatPreserve")
     ops._resize(self, sizes, True)
+    if memory_format is not None:
+        ops._set_format(self, form)
     return self
 
 
@@ -100,7 +106,10 @@ def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | Non
 
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """The shape of another tensor, in place."""
-    return self.resize_(the_template.shape)
+    self.resize_(the_template.shape)
+    if memory_format is not None:
+        ops._set_format(self, suggested_format(the_template) if memory_format is preserve_format else format_code(memory_format))
+    return self
 
 
 FUNCTIONS = [*map(tensors_checked, (detach_, ops.METHODS["zero_"], as_strided_, resize_as_))]

@@ -91,7 +91,7 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
         elif isinstance(item, Tensor):
             if item.dtype.is_floating_point or item.dtype.is_complex:
                 raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-            if item.ndim == 0 and item.dtype in (_dtype.bool_,):
+            if item.ndim == 0 and item.dtype in (_dtype.bool_, _dtype.uint8):
                 view = ops.unsqueeze(view, dim)
                 tensors.append(from_data([0] if item.item() else [], _dtype.int64))
                 dim += 1
@@ -144,31 +144,43 @@ def is_mask(item: Tensor) -> bool:
     return item.dtype is _dtype.bool_
 
 
-def without_masks(indices: Any) -> list[Tensor | None]:
-    """Boolean masks as the index tensors that they stand for."""
+def without_masks(self: Tensor, indices: Any) -> tuple[Tensor, list[Tensor | None]]:
+    """Boolean masks as the index tensors that they stand for. A mask without dimensions indexes one that it adds to the tensor."""
     result: list[Tensor | None] = []
     for item in indices:
-        mask = item is not None and item.dtype in (_dtype.bool_, _dtype.uint8)
-        result += ops.unbind(ops.nonzero(item), 1) if mask else [item]
-    return result
+        if item is None:
+            result.append(None)
+        elif not is_mask(item):
+            if item.dtype not in (_dtype.int64, _dtype.int32):
+                raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+            result.append(item)
+        elif item.ndim:
+            result += ops.unbind(ops.nonzero(item), 1)
+        else:
+            self = ops.unsqueeze(self, len(result))
+            result.append(from_data([0] if item.item() else [], _dtype.int64))
+    return self, result
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return ops.index_put(input, without_masks(indices), values, accumulate)
+    view, places = without_masks(input, indices)
+    return ops.reshape(ops.index_put(view, places, values, accumulate), input.shape)
 
 
 def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    return put_at(input, indices, without_masks(indices), values, accumulate)
+    put_at(input, indices, values, accumulate)
+    return input
 
 
-def put_at(view: Tensor, items: Any, indices: list[Tensor | None], values: Tensor, accumulate: bool = False) -> Tensor:
+def put_at(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> None:
+    view, places = without_masks(self, indices)
     try:
-        return overlapping.index_put_(view, indices, values, accumulate)
+        overlapping.index_put_(view, places, values, accumulate)
     except RuntimeError:
-        tensors = [i for i in items if isinstance(i, Tensor)]
+        tensors = [i for i in indices if isinstance(i, Tensor)]
         if accumulate or len(tensors) != 1 or tensors[0].dtype not in (_dtype.bool_, _dtype.uint8) or values.numel() != 1:
             raise
-    return overlapping.index_put_(view, indices, ops.clone(values))  # under a mask one number may come from what it is written to
+        overlapping.index_put_(view, places, ops.clone(values))  # under a mask one number may come from what it is written to
 
 
 def get(self: Tensor, index: Any) -> Tensor:
@@ -189,7 +201,7 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         return
     if isinstance(index, tuple) and len(index) == 1 or not isinstance(index, tuple):
         mask = index[0] if isinstance(index, tuple) else index
-        if isinstance(mask, Tensor) and mask.dtype is _dtype.uint8 and (not isinstance(value, Tensor) or value.numel() == 1):
+        if isinstance(mask, Tensor) and mask.ndim and mask.dtype is _dtype.uint8 and (not isinstance(value, Tensor) or value.numel() == 1):
             raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
     view, tensors = parse(self, index)
     if any(t is not None for t in tensors):

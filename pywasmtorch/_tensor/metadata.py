@@ -10,7 +10,7 @@ from .._core.checks import tensors_checked
 from .._core.device import CPU, check_device
 from .._core.dtype import DTYPES, dtype
 from .._core.generated import ops
-from .._core.layout import memory_format, strided
+from .._core.layout import checked_format, contiguous_format, memory_format, strided
 from .._core.size import Size
 from .._core.tensor_type import Tensor
 
@@ -66,10 +66,19 @@ def storage_offset(self: Tensor) -> int:
     return int.from_bytes(read(self._h + OFFSET, 8), "little")
 
 
-def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
-    if is_channels_last(memory_format):
-        return get_ndim(self) == memory_format._code + 2 and is_contiguous(ops.movedim(self.detach(), 1, -1))
-    return bool(read(self._h + 11, 1)[0])
+def is_contiguous(self: Tensor, memory_format: memory_format = contiguous_format) -> bool:
+    if memory_format is contiguous_format or checked_format(memory_format)._code <= 0:
+        return bool(read(self._h + 11, 1)[0])
+    n = get_ndim(self)
+    if n != memory_format._code + 2:
+        return False
+    sizes, strides, expected = get_shape(self), stride(self), 1
+    for d in (1, *range(n - 1, 1, -1), 0):
+        if sizes[d] != 1:
+            if strides[d] != expected:
+                return False
+            expected *= sizes[d]
+    return True
 
 
 def element_size(self: Tensor) -> int:
@@ -111,12 +120,6 @@ def pin_memory(self: Tensor, device: Any = None) -> Tensor:
 def share_memory_(self: Tensor) -> Tensor:
     """NotImplementedError: a program that trains one model in several processes would end with an untrained one."""
     raise NotImplementedError("share_memory_(): pywasmtorch shares no memory between processes, which get copies of tensors; see docs/differences.md")
-
-
-def is_channels_last(form: Any) -> bool:
-    if form is not None and not isinstance(form, memory_format):
-        raise TypeError(f"argument 'memory_format' must be torch.memory_format, not {type(form).__name__}")
-    return form is not None and form._code > 0
 
 
 METHODS = {

@@ -14,11 +14,16 @@ from .from_data import from_array
 current = frame.current
 frame.follow(globals())
 
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
-def binary(function: Any, swap: bool = False) -> Any:
-    """A dunder that gives way (NotImplemented) to types that are neither tensors nor numbers."""
+
+def binary(function: Any, swap: bool = False, compares: bool = False) -> Any:
+    """A dunder that gives way (NotImplemented) to types that are neither tensors nor numbers. NumPy's arrays have NumPy's rules, also those
+    without dimensions; its numbers are numbers."""
 
     def operator(self: Tensor, other: Any) -> Any:
+        if type(other).__name__ == "ndarray" and other.shape == () and not compares:
+            return NotImplemented
         try:
             return function(other, self) if swap else function(self, other)
         except TypeError:
@@ -34,11 +39,15 @@ def with_arrays(function: Any) -> Any:
     return lambda self, other: function(self, from_array(other, None) if type(other).__name__ == "ndarray" else other)
 
 
-def fast(name: str, function: Any, swap: bool = False) -> Any:
+def quotient_of_array(self: Tensor, other: Any) -> Any:
+    return ops.reciprocal(self) * other if type(other).__name__ == "ndarray" else binary(ops.FUNCTIONS["div"], swap=True)(self, other)
+
+
+def fast(name: str, function: Any, swap: bool = False, rest: Any = None) -> Any:
     """A dunder of two tensors, or of a tensor and a float or int, that writes the frame itself."""
     word = NUMBERS[name] | 2 << 16
     dead, flush, new, raise_error = frame.dead, frame.flush, frame.new, frame.raise_error
-    rest = binary(function, swap)
+    rest = rest or binary(function, swap, name in COMPARISONS)
     float_kind, int_kind = frame.KIND_FLOAT << 32, frame.KIND_INT << 32
 
     def operator(self: Tensor, other: Any) -> Any:
@@ -96,9 +105,10 @@ def arithmetic() -> dict[str, Any]:
         methods[f"__{name}__"], methods[f"__r{name}__"] = fast(of, function), fast(of, function, swap=True)
         methods[f"__i{name}__"] = binary(ops.METHODS[f"{of}_"])
     methods["__rsub__"] = fast("rsub", ops.rsub)
+    methods["__rtruediv__"] = fast("div", ops.FUNCTIONS["div"], True, quotient_of_array)
     for alias in ("div", "rdiv", "idiv"):
         methods[f"__{alias}__"] = methods[f"__{alias.replace('div', 'truediv')}__"]
-    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    for name in COMPARISONS:
         function = ops.FUNCTIONS[name]
         methods[f"__{name}__"] = fast(name, with_arrays(function) if name in ("eq", "ne") else function)
     for name, of in {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift", "matmul": "matmul"}.items():

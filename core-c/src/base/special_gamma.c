@@ -38,9 +38,10 @@ double pwt_zeta_f64(double s, double q) {
   if (s != s || q != q) return PWT_NAN_F64;
   if (s == 1) return PWT_INF_F64;
   if (s < 1) return PWT_NAN_F64;
-  if (q > 0) return zeta_positive(s, q);
   double below = __builtin_floor(q);
-  if (q == below) return PWT_INF_F64;
+  if (q <= 0 && q == below) return PWT_INF_F64;
+  if (s == PWT_INF_F64) return q > 1 ? PWT_NAN_F64 : q == 1 ? 1 : PWT_INF_F64; /* NaN: what torch's formula gives */
+  if (q > 0) return zeta_positive(s, q);
   if (s != __builtin_floor(s)) return PWT_NAN_F64;
   /* the terms of q's negative arguments are those of 1 - part to -q, their sign that of (-1)^s */
   double part = q - below, others = zeta_positive(s, 1 - part) - zeta_positive(s, 1 - q);
@@ -50,6 +51,7 @@ double pwt_zeta_f64(double s, double q) {
 /* DLMF 5.15.1 with 25.11.1: (-1)^(n + 1) n! zeta(n + 1, x) */
 double pwt_polygamma_f64(double x, double n) {
   if (n == 0) return pwt_call_digamma(x);
+  if (n == 1 && pwt_abs_f64(x) > 1e100) return x > 0 ? 1 / x : PWT_NAN_F64; /* its square would be no number */
   double value = pwt_zeta_f64(n + 1, x);
   if (n <= 170)
     for (double k = n; k > 1; k -= 1) value *= k;

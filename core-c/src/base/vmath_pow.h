@@ -118,6 +118,24 @@ PWT_INLINE float pwt_pow_f32(float x, float y)
     return x == 1.0f || y == 0.0f ? 1.0f : result;
 }
 
+/* x 2^power for a whole power, rounded once. */
+PWT_INLINE float pwt_ldexp_f32(float x, float power)
+{
+    return (float)((double)x * pwt_power_of_two_f64((int64_t)pwt_clamp_f64((double)power, -400.0, 400.0)));
+}
+
+/* Three steps, of which the last alone may round: a step down ends above the least normal number while there are more. */
+PWT_INLINE double pwt_ldexp_f64(double x, double power)
+{
+    int64_t left = (int64_t)pwt_clamp_f64(power, -2200.0, 2200.0);
+    for (int step = 0; step < 2; step++) {
+        int64_t part = left > 1023 ? 1023 : left < -1022 ? -969 : 0;
+        x *= pwt_power_of_two_f64(part);
+        left -= part;
+    }
+    return x * pwt_power_of_two_f64(left < -1022 ? -1022 : left > 1023 ? 1023 : left);
+}
+
 /* sqrt(x^2 + y^2); infinite where x or y is. */
 PWT_INLINE float pwt_hypot_f32(float x, float y)
 {

@@ -66,21 +66,23 @@ static bool result_sizes(const Pointwise *op, Tensor *const *inputs, int *ndim, 
   return true;
 }
 
-static bool is_arithmetic(const char *name) {
-  return pwt_same_text(name, "add") || pwt_same_text(name, "sub") || pwt_same_text(name, "mul") || pwt_same_text(name, "div");
+/* Beside sixteen-bit floats torch takes the 0-d operand of these in float32, that of all others rounded to sixteen bits. */
+static int wide_operand(const Pointwise *op, Tensor *const *inputs) {
+  static const char *const names[] = {"div", "mul", "floor_divide", "div_trunc_wide"};
+  for (int i = 0; i < 4; i++)
+    if (pwt_same_text(op->name, names[i])) return inputs[1]->ndim == 0 ? 1 : i < 2 && inputs[0]->flags & TENSOR_NUMBER ? 0 : -1;
+  return op->inputs == 3 && inputs[2]->flags & TENSOR_NUMBER && pwt_same_text(op->name, "lerp") ? 2 : -1;
 }
 
 static Tensor *run(const Pointwise *op, Tensor *const *inputs, const void *parameters, Tensor *out, DType common) {
   Operands o = {.count = op->inputs + 1, .outputs = 1};
   o.tensors[0] = out;
   o.compute[0] = output_compute(op, common);
-  /* torch's arithmetic of sixteen-bit floats takes a 0-d operand in float32 */
-  bool half_arithmetic = (common == PWT_FLOAT16 || common == PWT_BFLOAT16) && is_arithmetic(op->name);
+  int wide = (common == PWT_FLOAT16 || common == PWT_BFLOAT16) && op->inputs > 1 ? wide_operand(op, inputs) : -1;
   for (int i = 0; i < op->inputs; i++) {
     o.tensors[i + 1] = inputs[i];
     o.compute[i + 1] = input_compute(op, common, i);
-    bool wide = half_arithmetic && inputs[i]->ndim == 0;
-    o.common[i + 1] = o.compute[i + 1] == CT_BOOL ? PWT_BOOL : wide ? PWT_FLOAT32 : common;
+    o.common[i + 1] = o.compute[i + 1] == CT_BOOL ? PWT_BOOL : i == wide ? PWT_FLOAT32 : common;
   }
   Loop loop = op->loops[loop_type(op, common)];
   return pwt_run_loop(&o, loop, parameters) ? out : NULL;

@@ -249,6 +249,33 @@ Tensor *pwt_new_like(const Tensor *like, DType dtype) {
   return pwt_new_strided(like->ndim, like->sizes, strides, dtype);
 }
 
+/* Channels last: the second dimension is the fastest, then the last one to the third. */
+bool pwt_format_strides(MemoryFormat format, int ndim, const int64_t *sizes, int64_t *strides) {
+  if (format == CONTIGUOUS_FORMAT) {
+    pwt_contiguous_strides(ndim, sizes, strides);
+    return true;
+  }
+  if (ndim != (int)format + 2) {
+    pwt_fail(PWT_RUNTIME_ERROR, "required rank %d tensor to use channels_last%s format", (int)format + 2, format == CHANNELS_LAST_3D ? "_3d" : "");
+    return false;
+  }
+  int64_t stride = sizes[1];
+  strides[1] = 1;
+  for (int d = ndim - 1; d >= 0; d--) {
+    if (d == 1) continue;
+    strides[d] = stride;
+    stride *= sizes[d];
+  }
+  return true;
+}
+
+Tensor *pwt_new_in_format(const Tensor *like, DType dtype, int64_t format) {
+  int64_t strides[PWT_MAX_DIMS];
+  if (format == PRESERVE_FORMAT) return pwt_new_like(like, dtype);
+  if (format == CONTIGUOUS_FORMAT) return pwt_new(like->ndim, like->sizes, dtype);
+  return pwt_format_strides((MemoryFormat)format, like->ndim, like->sizes, strides) ? pwt_new_strided(like->ndim, like->sizes, strides, dtype) : NULL;
+}
+
 Tensor *pwt_alias(const Tensor *source, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset) {
   Tensor *t = tensor_new(ndim, source->dtype);
   if (!t) return NULL;
@@ -380,6 +407,9 @@ bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
     pwt_fail(PWT_RUNTIME_ERROR, "a tensor may have at most %d dimensions, got %d", PWT_MAX_DIMS, ndim);
     return false;
   }
+  bool same = t->ndim == ndim;
+  for (int i = 0; i < ndim && same; i++) same = t->sizes[i] == sizes[i];
+  if (same) return true; /* whatever its strides */
   int64_t bytes = (t->offset + numel) * pwt_itemsize[t->dtype];
   Storage *s = t->storage;
   if (bytes > s->bytes) {

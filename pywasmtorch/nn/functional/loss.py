@@ -124,7 +124,7 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
     loss = ops.exp(input) - target * input if log_input else input - target * ops.log(input + eps)
     if full:
         stirling = target * ops.log(target) - target + 0.5 * ops.log(2 * 3.141592653589793 * target)
-        loss = loss + ops.masked_fill(stirling, target <= 1, 0)
+        loss = loss + ops._to_dtype(ops.masked_fill(stirling, target <= 1, 0), loss.dtype)
     return ops._reduce_loss(loss, reduction)
 
 

@@ -39,7 +39,8 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype}")
-    return ops._reduce_loss(ops.log1p(ops.exp(-(target * input))), settled(reduction, size_average, reduce))
+    loss = ops.log1p(ops.exp(-(target * input)))
+    return ops._reduce_loss(ops._to_dtype(loss, input.dtype), settled(reduction, size_average, reduce))
 
 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:

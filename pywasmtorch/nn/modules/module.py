@@ -500,12 +500,13 @@ class Module(StateDictMethods):
     def to(self, *args, **kwargs):
         """Convert the floating point parameters and buffers, and move all of them.
 
-        Called as ``to(device=None, dtype=None, non_blocking=False)``, ``to(dtype)`` or ``to(tensor)``.
+        Called as ``to(device=None, dtype=None, non_blocking=False)``, ``to(dtype)``, ``to(tensor)`` or ``to(memory_format=…)``,
+        which orders the strides of those with four or five dimensions.
 
         Raises:
             TypeError: ``dtype`` is neither floating point nor complex.
         """
-        device, dtype = _parse_to(*args, **kwargs)
+        device, dtype, memory_format = _parse_to(*args, **kwargs)
         if dtype is not None and not dtype.is_floating_point:
             if not dtype.is_complex:
                 raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
@@ -513,7 +514,8 @@ class Module(StateDictMethods):
 
         def convert(tensor):
             is_inexact = tensor.is_floating_point() or tensor.is_complex()
-            return tensor.to(device, dtype if is_inexact else None)
+            has_channels = tensor.dim() in (4, 5)
+            return tensor.to(device, dtype if is_inexact else None, memory_format=memory_format if has_channels else None)
 
         return self._apply(convert)
 
@@ -585,7 +587,7 @@ def _replace_data(tensor, fn):
 
 
 def _parse_to(*args, device=None, dtype=None, non_blocking=False, tensor=None, other=None, memory_format=None):
-    """The (device, dtype) that the arguments of ``Module.to`` ask for."""
+    """The (device, dtype, memory_format) that the arguments of ``Module.to`` ask for."""
     for value in args:
         if isinstance(value, torch.dtype):
             dtype = value
@@ -599,4 +601,4 @@ def _parse_to(*args, device=None, dtype=None, non_blocking=False, tensor=None, o
         device, dtype = tensor.device, tensor.dtype
     if device is not None:
         device = torch.device(device)
-    return device, dtype
+    return device, dtype, memory_format

@@ -1,10 +1,8 @@
 /* clone, copy_, fill, dtype conversion and item. */
 #include "ops.h"
 
-enum { CONTIGUOUS_FORMAT = 0, PRESERVE_FORMAT = -1 };
-
 Tensor *pwt_kernel_clone(Tensor *self, int64_t memory_format) {
-  Tensor *copy = memory_format == CONTIGUOUS_FORMAT ? pwt_new(self->ndim, self->sizes, self->dtype) : pwt_new_like(self, self->dtype);
+  Tensor *copy = pwt_new_in_format(self, self->dtype, memory_format);
   pwt_raw_copy(copy, self);
   return copy;
 }

@@ -22,9 +22,8 @@ Tensor *pwt_kernel__empty_strided(IntList size, IntList stride, DType dtype) {
   return dims_fit(size) ? pwt_new_strided((int)size.count, size.items, stride.items, dtype) : NULL;
 }
 
-Tensor *pwt_kernel__like(Tensor *self, DType dtype, bool contiguous) {
-  DType d = dtype == PWT_NO_DTYPE ? (DType)self->dtype : dtype;
-  return contiguous ? pwt_new(self->ndim, self->sizes, d) : pwt_new_like(self, d);
+Tensor *pwt_kernel__like(Tensor *self, DType dtype, int64_t memory_format) {
+  return pwt_new_in_format(self, dtype == PWT_NO_DTYPE ? (DType)self->dtype : dtype, memory_format);
 }
 
 Tensor *pwt_kernel__arange(Scalar start, Scalar end, Scalar step, DType dtype) {

@@ -1,6 +1,7 @@
 /* Cumulative loops. Each is serial along a row: PyTorch adds from left to right, and the order is part of the result. */
 #include "loops.h"
 #include "base/vmath.h"
+#include "math.h"
 
 /* ---- sums and products ---- */
 #define SCAN(NAME, T, ACC, START, STEP)                        \
@@ -96,8 +97,8 @@ typedef struct {
 } Pair;
 
 static Pair exp_pair(Pair z) {
-  double scale = pwt_exp_f64(z.re);
-  return (Pair){scale * pwt_cos_f64(z.im), scale * pwt_sin_f64(z.im)};
+  complex128 e = pwt_exp_c128(pwt_make_c128(z.re, z.im));
+  return (Pair){__real__ e, __imag__ e};
 }
 
 /* log(1 + z), by log1p where |z| is small */
@@ -112,8 +113,9 @@ static Pair log_add_exp_pair(Pair a, Pair b) {
   if (a.re != a.re || a.im != a.im || b.re != b.re || b.im != b.im) return (Pair){__builtin_nan(""), __builtin_nan("")};
   if (low.re == high.re && low.re - high.re != 0) {
     if (low.re < 0) return low;
-    Pair x = exp_pair(low), y = exp_pair(high), sum = {x.re + y.re, x.im + y.im};
-    return (Pair){0.5 * pwt_log_f64(sum.re * sum.re + sum.im * sum.im), pwt_atan2_f64(sum.im, sum.re)};
+    Pair x = exp_pair(low), y = exp_pair(high);
+    complex128 sum = pwt_log_c128(pwt_make_c128(x.re + y.re, x.im + y.im));
+    return (Pair){__real__ sum, __imag__ sum};
   }
   Pair rest = log1p_pair(exp_pair((Pair){low.re - high.re, low.im - high.im}));
   return (Pair){high.re + rest.re, high.im + rest.im};

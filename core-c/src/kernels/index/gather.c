@@ -117,7 +117,7 @@ Tensor *pwt_kernel_scatter(Tensor *self, int64_t dim, Tensor *index, Tensor *src
 Tensor *pwt_kernel_scatter_value(Tensor *self, int64_t dim, Tensor *index, Scalar value) {
   Lines w;
   char bytes[16];
-  if (!read_lines(&w, self, dim, index, NULL, "scatter")) return NULL;
+  if (!read_lines(&w, self, dim, index, NULL, "scatter") || !pwt_check_fits(value, (DType)self->dtype)) return NULL;
   Tensor *result = writable(self, (DType)self->dtype);
   if (!result || index->numel == 0) return result;
   int item = pwt_itemsize[self->dtype];

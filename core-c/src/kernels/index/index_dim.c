@@ -176,13 +176,16 @@ Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *
       }                                                                                \
     break;                                                                             \
   }
-#define COMBINE_AS(T, S)                                           \
+#define COMBINE_AS(T, S, OF, ROUNDED)                              \
   switch (how) {                                                   \
-    case 0: COMBINE(T, row[k] * from[k])                           \
-    case 1: COMBINE(T, row[k] + from[k])                           \
+    case 0: COMBINE(T, ROUNDED((OF)row[k] * (OF)from[k]))          \
+    case 1: COMBINE(T, ROUNDED((OF)row[k] + (OF)from[k]))          \
     case 2: COMBINE(T, pwt_maximum_##S(row[k], from[k]))           \
     default: COMBINE(T, pwt_minimum_##S(row[k], from[k]))          \
   }
+#define AS_IS(x) (x)
+#define AS_HALF(x) pwt_half_to_float(pwt_float_to_half(x))
+#define AS_BFLOAT16(x) pwt_bfloat16_to_float(pwt_float_to_bfloat16(x))
 
 static const char *const reductions[] = {"prod", "mean", "amax", "amin"};
 
@@ -206,8 +209,10 @@ Tensor *pwt_kernel_index_reduce(Tensor *self, int64_t dim, Tensor *index, Tensor
     if (counts[r.rows[i]]++ == 0 && !include_self)
       for (int64_t o = 0; o < r.outer; o++)
         for (int64_t k = 0; k < r.inner; k++) copy_row(data + ((o * r.size + r.rows[i]) * r.inner + k) * size, first, size);
-  if (floating) COMBINE_AS(double, f64)
-  else COMBINE_AS(int64_t, i64)
+  if (self->dtype == PWT_FLOAT16) COMBINE_AS(double, f64, float, AS_HALF) /* each step rounds, as in torch */
+  else if (self->dtype == PWT_BFLOAT16) COMBINE_AS(double, f64, float, AS_BFLOAT16)
+  else if (floating) COMBINE_AS(double, f64, double, AS_IS)
+  else COMBINE_AS(int64_t, i64, int64_t, AS_IS)
   if (how != 1) return pwt_raw_cast(result, (DType)self->dtype);
   int64_t shape[PWT_MAX_DIMS];
   for (int i = 0; i < self->ndim; i++) shape[i] = i == r.dim ? r.size : 1;

@@ -31,7 +31,10 @@ Tensor *pwt_kernel__smooth_l1_loss(Tensor *self, Tensor *target, const char *red
 
 Tensor *pwt_kernel__huber_loss(Tensor *self, Tensor *target, const char *reduction, double delta) {
   if (!(delta > 0)) return pwt_fail(PWT_RUNTIME_ERROR, "huber_loss does not support non-positive values for delta.");
-  return pwt_kernel__reduce_loss(pwt_huber_terms(self, target, pwt_scalar_float(delta)), reduction);
+  Tensor *terms = pwt_huber_terms(self, target, pwt_scalar_float(delta));
+  if (terms && !pwt_can_cast((DType)terms->dtype, (DType)self->dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, "result type %t can't be cast to the desired output type %t", terms->dtype, self->dtype);
+  return pwt_kernel__reduce_loss(pwt__to_dtype(terms, (DType)self->dtype), reduction);
 }
 
 static bool check_probabilities(Tensor *t, const char *name) {
@@ -56,6 +59,10 @@ Tensor *pwt_kernel__binary_cross_entropy(Tensor *self, Tensor *target, Tensor *w
 
 Tensor *pwt_kernel_binary_cross_entropy_with_logits(Tensor *self, Tensor *target, Tensor *weight, Tensor *pos_weight, const char *reduction) {
   Tensor *terms;
+  DType dtype = (DType)target->dtype; /* the loss is made in place of `1 - target` in torch */
+  if (!pwt_check_sub(target, target, one)) return NULL;
+  if (!pwt_can_cast((DType)self->dtype, dtype))
+    return pwt_fail(PWT_RUNTIME_ERROR, "result type %t can't be cast to the desired output type %t", self->dtype, dtype);
   if (pos_weight) {
     /* the positive term counts pos_weight times */
     Tensor *log_weight = pwt_add(pwt_mul(pwt_sub(pos_weight, pwt_from_scalar(one), one), target), pwt_from_scalar(one), one);
@@ -66,5 +73,5 @@ Tensor *pwt_kernel_binary_cross_entropy_with_logits(Tensor *self, Tensor *target
   } else {
     terms = pwt_bce_logits_terms(self, target);
   }
-  return pwt_kernel__reduce_loss(weight ? pwt_mul(terms, weight) : terms, reduction);
+  return pwt_kernel__reduce_loss(pwt__to_dtype(weight ? pwt_mul(terms, weight) : terms, dtype), reduction);
 }

@@ -19,6 +19,7 @@ Tensor *pwt_kernel_constant_pad_nd(Tensor *self, IntList pad, Scalar value) {
       return pwt_fail(PWT_RUNTIME_ERROR, "The input size %i, plus negative padding %i and %i resulted in a negative output size, which is invalid. Check dimension %d of your input.", self->sizes[d],
                       before, after, d);
   }
+  if (!pwt_check_fits(value, (DType)self->dtype)) return NULL;
   Tensor *result = pwt_new(n, sizes, (DType)self->dtype), *window = result;
   pwt_raw_fill(result, value);
   for (int k = 0; k < pad.count / 2 && window && inner; k++) {

@@ -45,18 +45,26 @@ bool pwt_check_integer_divisor(Tensor *self, Tensor *other) {
 }
 
 bool pwt_check_pow(Tensor *self, Tensor *exponent) {
-  bool integers = common_of(self, exponent) <= PWT_INT64;
+  DType common = common_of(self, exponent);
+  bool integers = common <= PWT_INT64;
   if (self->dtype == PWT_BOOL && exponent->dtype == PWT_BOOL && !(exponent->flags & TENSOR_NUMBER)) return fail(PWT_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'");
   if (integers && exponent->flags & TENSOR_NUMBER && pwt_item(exponent).i < 0)
     return fail(PWT_RUNTIME_ERROR, "Integers to negative integer powers are not allowed.");
-  return true;
+  return !(integers && exponent->flags & TENSOR_NUMBER) || pwt_check_fits(pwt_item(exponent), common);
+}
+
+static bool same_dtype(const char *name, Tensor *self, Tensor *other) {
+  if (self->dtype == other->dtype) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "expected dtype %s for `%s` but got dtype %s", pwt_c_type_name((DType)self->dtype), name, pwt_c_type_name((DType)other->dtype));
+  return false;
 }
 
 bool pwt_check_lerp(Tensor *self, Tensor *end, Tensor *weight) {
   if (weight->flags & TENSOR_NUMBER && weight->dtype == PWT_COMPLEX128 && !pwt_is_complex((DType)self->dtype))
     return fail(PWT_RUNTIME_ERROR, "value cannot be converted to type float without overflow");
-  if (self->dtype == end->dtype) return true;
-  pwt_fail(PWT_RUNTIME_ERROR, "expected dtype %s for `end` but got dtype %s", pwt_dtype_name(self->dtype), pwt_dtype_name(end->dtype));
+  if (!same_dtype("end", self, end) || (weight->ndim && !same_dtype("weight", self, weight))) return false;
+  if (self->dtype > PWT_INT64) return true;
+  pwt_fail(PWT_NOT_IMPLEMENTED, "\"lerp_kernel_%s\" not implemented for '%t'", weight->flags & TENSOR_NUMBER ? "scalar" : "tensor", self->dtype);
   return false;
 }
 
@@ -72,26 +80,29 @@ bool pwt_check_heaviside(Tensor *self, Tensor *values) {
   return fail(PWT_RUNTIME_ERROR, "heaviside is not yet implemented for tensors with different dtypes.");
 }
 
-bool pwt_check_condition(Tensor *condition) {
-  if (condition->dtype == PWT_BOOL || condition->dtype == PWT_UINT8) return true;
-  pwt_fail(PWT_RUNTIME_ERROR, "where expected condition to be a boolean tensor, but got a tensor with dtype %t", condition->dtype);
-  return false;
+bool pwt_check_where(Tensor *condition, Tensor *self, Tensor *other) {
+  if (condition->dtype != PWT_BOOL && condition->dtype != PWT_UINT8) {
+    pwt_fail(PWT_RUNTIME_ERROR, "where expected condition to be a boolean tensor, but got a tensor with dtype %t", condition->dtype);
+    return false;
+  }
+  if (!((self->flags | other->flags) & TENSOR_NUMBER)) return true;
+  DType common = common_of(self, other);
+  if (common == PWT_FLOAT16 || common == PWT_BFLOAT16) common = PWT_FLOAT32; /* from which torch rounds numbers */
+  return (!(self->flags & TENSOR_NUMBER) || pwt_check_fits(pwt_item(self), common)) && (!(other->flags & TENSOR_NUMBER) || pwt_check_fits(pwt_item(other), common));
 }
 
 Tensor *pwt_kernel_div_mode(Tensor *self, Tensor *other, const char *rounding_mode) {
   if (!rounding_mode) return pwt_div(self, other);
   if (pwt_same_text(rounding_mode, "floor")) return pwt_floor_divide(self, other);
-  if (pwt_same_text(rounding_mode, "trunc")) {
-    DType common = common_of(self, other); /* torch rounds a half's quotient to a half first */
-    return common == PWT_FLOAT16 || common == PWT_BFLOAT16 ? pwt_name_node(pwt_trunc(pwt_div(self, other)), "DivBackward1") : pwt_div_trunc(self, other);
-  }
+  if (pwt_same_text(rounding_mode, "trunc")) return pwt_name_node(pwt_div_trunc(self, other), "DivBackward1");
   return pwt_fail(PWT_RUNTIME_ERROR, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
 }
 
-/* torch rounds the quotient of sixteen-bit floats before it cuts it */
+/* torch rounds the quotient of sixteen-bit floats before it cuts it, but not that by a number */
 Tensor *pwt_kernel_div_trunc(Tensor *self, Tensor *other) {
   DType common = common_of(self, other);
-  return common == PWT_FLOAT16 || common == PWT_BFLOAT16 ? pwt_trunc(pwt_div(self, other)) : pwt_div_trunc_wide(self, other);
+  bool rounds = (common == PWT_FLOAT16 || common == PWT_BFLOAT16) && other->ndim;
+  return rounds ? pwt_trunc(pwt_div(self, other)) : pwt_div_trunc_wide(self, other);
 }
 
 Tensor *pwt_kernel_float_power(Tensor *self, Tensor *exponent) {

@@ -82,12 +82,13 @@ Tensor *pwt_kernel_pow_backward_exponent(Tensor *grad, Tensor *self, Tensor *exp
   return pwt_where(flat, pwt_zeros_like(grad), pwt_mul(grad, pwt_conj_if_complex(pwt_mul(result, pwt_log(self)))));
 }
 
-/* A whole power in two halves, of which neither overflows where the product does not; it is cut to int32, as in torch. */
+/* Of floats and whole powers what C's ldexp gives, which is never rounded twice, with the power cut to int32 as in torch;
+   of everything else the product. Sixteen-bit floats could not hold the power. */
 Tensor *pwt_kernel_ldexp(Tensor *self, Tensor *other) {
-  if (other->dtype > PWT_INT64) return pwt_mul(self, pwt_pow(pwt_full_scalar(pwt_scalar_float(2), (DType)other->dtype), other));
-  Tensor *two = pwt_from_scalar(pwt_scalar_float(2));
-  DType dtype = self->dtype > PWT_INT64 ? pwt_real_dtype((DType)self->dtype) : pwt_default_dtype;
-  Tensor *power = pwt__to_dtype(pwt__to_dtype(other, PWT_INT32), dtype);
-  Tensor *half = pwt_floor(pwt_mul(power, pwt_from_scalar(pwt_scalar_float(0.5))));
-  return pwt_mul(pwt_mul(self, pwt_pow(two, half)), pwt_pow(two, pwt_sub(power, half, pwt_scalar_int(1))));
+  if (!pwt_is_floating((DType)self->dtype) || other->dtype > PWT_INT64)
+    return pwt_mul(self, pwt_pow(pwt_from_scalar(pwt_scalar_float(2)), other));
+  if (other->dtype == PWT_BOOL) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"ldexp_cpu_exp\" not implemented for 'Bool'");
+  bool narrow = self->dtype < PWT_FLOAT32;
+  Tensor *result = pwt_ldexp_whole(narrow ? pwt__to_dtype(self, PWT_FLOAT32) : self, pwt__to_dtype(other, PWT_INT32));
+  return narrow ? pwt__to_dtype(result, (DType)self->dtype) : result;
 }

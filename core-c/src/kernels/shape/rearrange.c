@@ -255,18 +255,23 @@ TensorList pwt_kernel_broadcast_tensors(TensorList tensors) {
   return list;
 }
 
+/* The edge of a triangle is i + shift in row i, held within 0 and col: 0 up to row `empty`, col from row `full` on, sloped between. */
 Tensor *pwt_kernel__tri_indices(int64_t row, int64_t col, int64_t offset, bool upper) {
   if (row < 0 || col < 0) return pwt_fail(PWT_RUNTIME_ERROR, "%s must be non-negative, got %i", row < 0 ? "row" : "col", PWT_MIN(row, col));
-  int64_t sizes[2] = {2, 0};
-  for (int64_t i = 0; i < row; i++) {
-    int64_t edge = PWT_MIN(PWT_MAX(i + offset + (upper ? 0 : 1), 0), col);
-    sizes[1] += upper ? col - edge : edge;
-  }
+  int64_t shift = PWT_MAX(PWT_MIN(upper || offset == INT64_MAX ? offset : offset + 1, col), -row);
+  uint64_t empty = shift < 0 ? 0 - (uint64_t)shift : 0, full = PWT_MIN((uint64_t)row, (uint64_t)col - (uint64_t)shift);
+  uint64_t sloped = full - empty, whole = upper ? empty : (uint64_t)row - full;
+  uint64_t first = (uint64_t)PWT_MAX(shift, 0), last = first + sloped - 1;
+  if (upper) first = (uint64_t)col - first, last = (uint64_t)col - last;
+  if ((double)sloped * ((double)first + (double)last) / 2 + (double)whole * (double)col > 0xffffffff)
+    return pwt_fail(PWT_MEMORY_ERROR, "not enough memory: the indices of a triangle of %i rows and %i columns do not fit into 4 GiB", row, col);
+  int64_t sizes[2] = {2, sloped ? (int64_t)(sloped * (first + last) / 2) : 0};
+  sizes[1] += (int64_t)(whole * (uint64_t)col);
   Tensor *result = pwt_new(2, sizes, PWT_INT64);
-  if (!result) return NULL;
+  if (!result || sizes[1] == 0) return result;
   int64_t *rows = pwt_data(result), *columns = rows + sizes[1];
-  for (int64_t i = 0; i < row; i++) {
-    int64_t edge = PWT_MIN(PWT_MAX(i + offset + (upper ? 0 : 1), 0), col);
+  for (int64_t i = upper ? 0 : (int64_t)empty; i < (upper ? (int64_t)full : row); i++) {
+    int64_t edge = PWT_MIN(PWT_MAX(i + shift, 0), col);
     for (int64_t k = upper ? edge : 0; k < (upper ? col : edge); k++) *rows++ = i, *columns++ = k;
   }
   return result;

@@ -19,6 +19,15 @@ int64_t pwt_kernel__resize(Tensor *self, IntList size, bool counts) {
   if (counts) pwt_bump_version(self);
   return true;
 }
+
+/* other strides over the same elements, whose storage is long enough for them */
+int64_t pwt_kernel__set_format(Tensor *self, int64_t memory_format) {
+  int64_t strides[PWT_MAX_DIMS];
+  if (!pwt_format_strides((MemoryFormat)memory_format, self->ndim, self->sizes, strides)) return 0;
+  pwt_copy_bytes(self->strides, strides, self->ndim * 8);
+  self->contiguous = pwt_compute_contiguous(self);
+  return 1;
+}
 bool pwt_kernel__overlaps(Tensor *self, Tensor *other) { return pwt_share_memory(self, other); }
 
 int64_t pwt_kernel__memory(int64_t which) {

@@ -1,4 +1,5 @@
 /* round, sgn, logit, nan_to_num, bitwise_not: kernels that depend on dtype or argument. */
+#include "math.h"
 #include "ops.h"
 
 static Tensor *integer(int64_t value) { return pwt_from_scalar(pwt_scalar_int(value)); }
@@ -19,13 +20,22 @@ Tensor *pwt_kernel_logit(Tensor *self, OptFloat eps) {
   return eps.given && eps.value >= 0 ? pwt_logit_within(self, eps.value) : pwt_logit_open(self);
 }
 
+/* to the last bit: in pairs, of which the first number is the nearest */
+static double power_of_ten(int64_t decimals) {
+  pwt_pair_f64 power = {1, 0};
+  if (decimals > 308 || decimals < -308) return PWT_INF_F64;
+  for (int64_t i = decimals < 0 ? -decimals : decimals; i > 0; i--) power = pwt_pair_product_f64(power, (pwt_pair_f64){10, 0});
+  return power.high;
+}
+
 Tensor *pwt_kernel_round(Tensor *self, int64_t decimals) {
   if (decimals == 0) return pwt_round_half_even(self);
   if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"round_cpu\" not implemented for '%t'", self->dtype);
-  double scale = 1;
-  for (int64_t i = 0; i < (decimals < 0 ? -decimals : decimals) && i < 400; i++) scale *= 10;
-  if (decimals > 0) return pwt_div(pwt_round_half_even(pwt_mul(self, number(scale))), number(scale));
-  return pwt_mul(pwt_round_half_even(pwt_div(self, number(scale))), number(scale));
+  DType dtype = (DType)self->dtype;
+  if (dtype < PWT_FLOAT32) return pwt__to_dtype(pwt_round(pwt__to_dtype(self, PWT_FLOAT32), decimals), dtype);
+  Tensor *scale = number(power_of_ten(decimals));
+  if (decimals > 0) return pwt_div(pwt_round_half_even(pwt_mul(self, scale)), scale);
+  return pwt_mul(pwt_round_half_even(pwt_div(self, scale)), scale);
 }
 
 static double largest(DType d) {
@@ -36,8 +46,9 @@ Tensor *pwt_kernel_nan_to_num(Tensor *self, OptFloat nan, OptFloat posinf, OptFl
   if (self->dtype <= PWT_INT64) return pwt_clone(self, -1);
   if (pwt_is_complex((DType)self->dtype))
     return pwt_complex(pwt_nan_to_num(pwt_real(self), nan, posinf, neginf), pwt_nan_to_num(pwt_imag(self), nan, posinf, neginf));
-  double top = largest((DType)self->dtype);
-  Tensor *x = pwt_where(pwt_isnan(self), number(nan.given ? nan.value : 0), self);
-  x = pwt_where(pwt_isposinf(self), number(posinf.given ? posinf.value : top), x);
-  return pwt_where(pwt_isneginf(self), number(neginf.given ? neginf.value : -top), x);
+  DType dtype = (DType)self->dtype;
+  double top = largest(dtype);
+  Tensor *x = pwt_where(pwt_isnan(self), pwt_raw_cast(number(nan.given ? nan.value : 0), dtype), self);
+  x = pwt_where(pwt_isposinf(self), pwt_raw_cast(number(posinf.given ? posinf.value : top), dtype), x);
+  return pwt_where(pwt_isneginf(self), pwt_raw_cast(number(neginf.given ? neginf.value : -top), dtype), x);
 }
