@@ -97,11 +97,11 @@ def from_numpy(array: Any) -> Tensor:
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor with the elements of any object that speaks DLPack, copied."""
-    import numpy
-
     check_device(device)
     if isinstance(ext_tensor, Tensor):
         return ext_tensor.detach()
+    import numpy
+
     if not hasattr(ext_tensor, "__dlpack__"):
 
         class Capsule:
