@@ -514,8 +514,8 @@ class Module(StateDictMethods):
 
         def convert(tensor):
             is_inexact = tensor.is_floating_point() or tensor.is_complex()
-            has_channels = tensor.dim() in (4, 5)
-            return tensor.to(device, dtype if is_inexact else None, memory_format=memory_format if has_channels else None)
+            has_format = memory_format is not None and tensor.dim() in (4, 5)
+            return tensor.to(device, dtype if is_inexact else None, memory_format=memory_format if has_format else None)
 
         return self._apply(convert)
 
