@@ -249,6 +249,7 @@ typedef struct Entered {
 } Entered;
 static PWT_PER_THREAD Entered *innermost;
 static int32_t calls_at_work; /* of all threads */
+static bool many_threads;      /* another thread may hold an address: nothing moves any more */
 
 /* The stack grows down, so whoever entered at or below this call's place is gone by a trap. */
 static void enter(Entered *self) {
@@ -271,7 +272,7 @@ static __attribute__((noinline)) bool have_room(void) {
   if (release_area.count) pwt_release_dead();
   give_up_spares();
   pwt_error_state = state;
-  return pwt_move_together();
+  return !many_threads && pwt_move_together();
 }
 
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
@@ -319,6 +320,7 @@ typedef struct {
 /* Memory for a thread: the top of its stack, below which the rest lies. 0: there is none. */
 int32_t pwt_thread_new(void) {
 #ifdef __wasm__
+  many_threads = true;
   char *block = pwt_alloc_uncounted(THREAD_STACK + (int64_t)sizeof(Thread) + 64);
   int64_t *frame = pwt_alloc_uncounted(PWT_FRAME_SLOTS * 8);
   char *state = pwt_alloc_uncounted((int64_t)__builtin_wasm_tls_size() + 64);

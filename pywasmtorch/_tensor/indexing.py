@@ -168,16 +168,16 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 
 
 def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    put_at(input, indices, values, accumulate)
+    view, places = without_masks(input, indices)
+    put_at(view, indices, places, values, accumulate)
     return input
 
 
-def put_at(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> None:
-    view, places = without_masks(self, indices)
+def put_at(view: Tensor, items: Any, places: list[Tensor | None], values: Tensor, accumulate: bool = False) -> None:
     try:
         overlapping.index_put_(view, places, values, accumulate)
     except RuntimeError:
-        tensors = [i for i in indices if isinstance(i, Tensor)]
+        tensors = [i for i in items if isinstance(i, Tensor)]
         if accumulate or len(tensors) != 1 or tensors[0].dtype not in (_dtype.bool_, _dtype.uint8) or values.numel() != 1:
             raise
         overlapping.index_put_(view, places, ops.clone(values))  # under a mask one number may come from what it is written to
