@@ -13,7 +13,7 @@ import pytest
 
 from core import native
 
-SOURCES = ("src/kernels/sort/raw.c", "src/kernels/sort/raw_select.c", "src/kernels/sort/raw_search.c", "src/kernels/cumulative/raw.c")
+SOURCES = ("src/kernels/sort/raw.c", "src/kernels/sort/raw_select.c", "src/kernels/sort/raw_search.c", "src/kernels/cumulative/raw.c", "src/base/complex_functions.c")
 CODES = {"i32": 1, "i64": 2, "f32": 3, "f64": 4}
 LETTERS = {"i32": "i", "i64": "q", "f32": "f", "f64": "d"}
 NAN, INF = math.nan, math.inf
