@@ -13,7 +13,13 @@ import pytest
 
 from core import native
 
-SOURCES = ("src/kernels/sort/loops.c", "src/kernels/sort/loops_select.c", "src/kernels/sort/loops_search.c", "src/kernels/cumulative/loops.c")
+SOURCES = (
+    "src/kernels/sort/loops.c",
+    "src/kernels/sort/loops_select.c",
+    "src/kernels/sort/loops_search.c",
+    "src/kernels/cumulative/loops.c",
+    "src/base/complex_functions.c",
+)
 CODES = {"i32": 1, "i64": 2, "f32": 3, "f64": 4}
 LETTERS = {"i32": "i", "i64": "q", "f32": "f", "f64": "d"}
 NAN, INF = math.nan, math.inf

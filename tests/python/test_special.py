@@ -99,3 +99,14 @@ def test_edges():
     assert torch.isnan(torch.float_power(torch.tensor([0.0]), 1j)).all()
     with pytest.raises(RuntimeError, match="Lower bound"):
         torch.nn.functional.rrelu(torch.ones(1), 0.5, 0.1)
+
+
+def test_zeta_and_trigamma_of_huge_arguments():
+    inf, nan = float("inf"), float("nan")
+    got = torch.special.zeta(torch.tensor([inf, inf, inf, inf, 1.0, 2.0]).double(), torch.tensor([2.0, 1.0, 0.5, -1.5, 3.0, -1.0]).double()).tolist()
+    assert str(got) == str([nan, 1.0, inf, inf, inf, inf])
+    got = torch.polygamma(1, torch.tensor([inf, 1e300, 1e38, -inf]).double()).tolist()
+    assert str(got[0]) == "0.0" and got[1] == pytest.approx(1e-300) and got[2] == pytest.approx(1e-38) and got[3] != got[3]
+    x = torch.tensor([1e200], dtype=torch.float64, requires_grad=True)
+    torch.digamma(x).sum().backward()
+    assert x.grad.item() == pytest.approx(1e-200)

@@ -407,7 +407,7 @@ PWT_INLINE double pwt_atan2_f64(double y, double x)
     a = both_infinite ? 1.0 : a * scale;
     b = both_infinite ? 1.0 : b * scale;
     double angle = a == 0.0 ? 0.0 : pwt_atan_ratio_f64(a, b);
-    bool left = pwt_bits_f64(x) >> 63 && (b != 0.0 || a == 0.0);
+    bool left = (pwt_bits_f64(x) >> 63) & ((b != 0.0) | (a == 0.0));
     angle = left ? PWT_PI_F64 - (angle - PWT_PI_LOW_F64) : angle;
     return x != x || y != y ? PWT_NAN_F64 : pwt_copysign_f64(angle, y);
 }
