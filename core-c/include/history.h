@@ -14,9 +14,6 @@ bool pwt_any_requires_grad(TensorList list);
 /* Before an in-place operator: torch's errors for leaves, views of leaves, multi-output views, inference tensors.
    `recording`: grad mode is on and some input, self or other, requires grad. */
 bool pwt_check_inplace_recording(Tensor *self, bool recording);
-static inline bool pwt_check_inplace(Tensor *self) {
-  return pwt_check_inplace_recording(self, pwt_grad_enabled && pwt_requires_grad(self));
-}
 
 void pwt_autograd_free(Tensor *t); /* called as a tensor dies */
 void pwt_free_spare_nodes(void);

@@ -67,7 +67,6 @@ typedef struct {
 int64_t pwt_scope_open(void);
 void pwt_scope_close(int64_t mark);                  /* releases what was made since the mark */
 Tensor *pwt_scope_keep(int64_t mark, Tensor *result); /* closes, and hands `result` to the scope outside */
-void pwt_scope_keep_many(int64_t mark, Tensor **results, int64_t count);
 Tensor *pwt_own(Tensor *tensor); /* gives one reference to the open scope; NULL passes through */
 
 static inline Tensor *pwt_retain(Tensor *tensor) {

@@ -18,18 +18,23 @@ _EMPTY = Size()
 _LOCATION_SCALE = {"loc": constraints.real, "scale": constraints.positive}
 
 
-class Normal(ExponentialFamily):
-    """Normal with mean `loc` and standard deviation `scale`."""
+class _LocationScale(Distribution):
+    """A distribution on the real line, moved by `loc` and stretched by `scale`."""
 
     arg_constraints: Any = _LOCATION_SCALE
     support: Any = constraints.real
     has_rsample = True
     _event_dims = {"loc": 0, "scale": 0}
-    _mean_carrier_measure = 0
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.shape, validate_args=validate_args)
+
+
+class Normal(_LocationScale, ExponentialFamily):
+    """Normal with mean `loc` and standard deviation `scale`."""
+
+    _mean_carrier_measure = 0
 
     @property
     def mean(self) -> Tensor:
@@ -75,17 +80,8 @@ class Normal(ExponentialFamily):
         return -0.25 * x.pow(2) / y + 0.5 * torch.log(-math.pi / y)
 
 
-class Laplace(Distribution):
+class Laplace(_LocationScale):
     """Laplace: density exp(-|x - loc| / scale) / (2 scale)."""
-
-    arg_constraints: Any = _LOCATION_SCALE
-    support: Any = constraints.real
-    has_rsample = True
-    _event_dims = {"loc": 0, "scale": 0}
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -123,17 +119,8 @@ class Laplace(Distribution):
         return 1 + torch.log(2 * self.scale)
 
 
-class Cauchy(Distribution):
+class Cauchy(_LocationScale):
     """Cauchy with median `loc` and half width `scale`; it has no mean."""
-
-    arg_constraints: Any = _LOCATION_SCALE
-    support: Any = constraints.real
-    has_rsample = True
-    _event_dims = {"loc": 0, "scale": 0}
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:

@@ -44,12 +44,6 @@ Tensor *pwt_scope_keep(int64_t mark, Tensor *result) {
   return pwt_own(result);
 }
 
-void pwt_scope_keep_many(int64_t mark, Tensor **results, int64_t count) {
-  for (int64_t i = 0; i < count; i++) pwt_retain(results[i]);
-  pwt_scope_close(mark);
-  for (int64_t i = 0; i < count; i++) results[i] = pwt_own(results[i]);
-}
-
 /* ---- storage ---- */
 static Storage *storage_new(int64_t bytes) {
   bool apart = bytes >= APART;

@@ -1,4 +1,5 @@
 /* softmax and log_softmax over one dimension, and their gradients. */
+#include "base/lane_sum.h"
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"
@@ -11,25 +12,6 @@ typedef struct {
   int64_t length;
 } Job;
 
-/* TOTAL = sum of EXPRESSION over i < n by eight lanes, added in a fixed order */
-#define LANE_SUM(TOTAL, T, EXPRESSION)                                      \
-  {                                                                         \
-    T lanes[LANES] = {0};                                                   \
-    int64_t at = 0;                                                         \
-    for (; at + LANES <= n; at += LANES)                                    \
-      for (int k = 0; k < LANES; k++) {                                     \
-        int64_t i = at + k;                                                 \
-        lanes[k] += EXPRESSION;                                             \
-      }                                                                     \
-    for (int k = 0; at + k < n; k++) {                                      \
-      int64_t i = at + k;                                                   \
-      lanes[k] += EXPRESSION;                                               \
-    }                                                                       \
-    for (int width = LANES / 2; width; width /= 2)                          \
-      for (int k = 0; k < width; k++) lanes[k] += lanes[k + width];         \
-    TOTAL = lanes[0];                                                       \
-  }
-
 #define ROWS(S, T)                                                                                  \
   static T largest_##S(const T *restrict x, int64_t n) {                                            \
     T lanes[LANES];                                                                                 \
@@ -41,11 +23,16 @@ typedef struct {
     for (int k = 1; k < LANES; k++) lanes[0] = pwt_maximum_##S(lanes[0], lanes[k]);                 \
     return lanes[0];                                                                                \
   }                                                                                                 \
-  static inline void softmax_row_##S(const T *restrict x, T *restrict y, int64_t n, T top) {        \
+  /* y = exp(x - top), and their sum */                                                             \
+  static inline T exponentials_##S(const T *restrict x, T *restrict y, int64_t n, T top) {          \
     T total;                                                                                        \
     for (int64_t i = 0; i < n; i++) y[i] = pwt_exp_##S(x[i] - top);                                 \
-    LANE_SUM(total, T, y[i])                                                                        \
-    for (int64_t i = 0; i < n; i++) y[i] /= total;                                                  \
+    LANE_SUM(total, T, LANES, 0, n, y[i])                                                           \
+    return total;                                                                                   \
+  }                                                                                                   \
+  static inline void softmax_row_##S(const T *restrict x, T *restrict y, int64_t n, T top) {          \
+    T total = exponentials_##S(x, y, n, top);                                                         \
+    for (int64_t i = 0; i < n; i++) y[i] /= total;                                                    \
   }                                                                                                 \
   static void softmax_##S(void *context, int64_t begin, int64_t end) {                              \
     const Job *job = context;                                                                       \
@@ -70,9 +57,7 @@ typedef struct {
     int64_t n = job->length;                                                                        \
     for (int64_t row = begin; row < end; row++) {                                                   \
       const T *restrict x = (const T *)job->input + row * n;                                        \
-      T *restrict y = (T *)job->output + row * n, top = largest_##S(x, n), total;                   \
-      for (int64_t i = 0; i < n; i++) y[i] = pwt_exp_##S(x[i] - top);                               \
-      LANE_SUM(total, T, y[i])                                                                      \
+      T *restrict y = (T *)job->output + row * n, top = largest_##S(x, n), total = exponentials_##S(x, y, n, top); \
       total = pwt_log_##S(total);                                                                   \
       for (int64_t i = 0; i < n; i++) y[i] = x[i] - top - total;                                    \
     }                                                                                               \
@@ -83,7 +68,7 @@ typedef struct {
     for (int64_t row = begin; row < end; row++) {                                                   \
       const T *restrict g = (const T *)job->input + row * n, *restrict y = (const T *)job->other + row * n; \
       T *restrict out = (T *)job->output + row * n, total;                                          \
-      LANE_SUM(total, T, g[i] * y[i])                                                               \
+      LANE_SUM(total, T, LANES, 0, n, g[i] * y[i])                                                  \
       for (int64_t i = 0; i < n; i++) out[i] = y[i] * (g[i] - total);                               \
     }                                                                                               \
   }                                                                                                 \
@@ -93,7 +78,7 @@ typedef struct {
     for (int64_t row = begin; row < end; row++) {                                                   \
       const T *restrict g = (const T *)job->input + row * n, *restrict y = (const T *)job->other + row * n; \
       T *restrict out = (T *)job->output + row * n, total;                                          \
-      LANE_SUM(total, T, g[i])                                                                      \
+      LANE_SUM(total, T, LANES, 0, n, g[i])                                                         \
       for (int64_t i = 0; i < n; i++) out[i] = g[i] - pwt_exp_##S(y[i]) * total;                    \
     }                                                                                               \
   }

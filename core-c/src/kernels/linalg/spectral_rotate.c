@@ -51,6 +51,15 @@ static bool negligible(double e, double a, double b) {
   return __builtin_fabs(e) <= EPSILON * (__builtin_fabs(a) + __builtin_fabs(b)) || __builtin_fabs(e) < 1e-140;
 }
 
+/* Takes what has converged off the end, and the last block that has not off the rest: it lies from the result to *high. Negative: there is none. */
+static int64_t last_block(const double *d, double *e, int64_t *high) {
+  while (*high > 0 && negligible(e[*high - 1], d[*high - 1], d[*high])) e[--*high] = 0;
+  int64_t low = *high - 1;
+  while (low > 0 && !negligible(e[low - 1], d[low - 1], d[low])) low--;
+  if (low > 0) e[low - 1] = 0;
+  return low;
+}
+
 static void swap_rows(double *rows, int64_t n, int64_t i, int64_t k) {
   for (int64_t j = 0; rows && j < n; j++) {
     double kept = rows[i * n + j];
@@ -95,14 +104,7 @@ static void tridiagonal_step(double *d, double *e, int64_t low, int64_t high, Ro
 
 bool pwt_tridiagonal_qr(int64_t n, double *d, double *e, Rotations *vectors) {
   int64_t steps = 0, high = n - 1;
-  while (high > 0) {
-    if (negligible(e[high - 1], d[high - 1], d[high])) {
-      e[--high] = 0;
-      continue;
-    }
-    int64_t low = high - 1;
-    while (low > 0 && !negligible(e[low - 1], d[low - 1], d[low])) low--;
-    if (low > 0) e[low - 1] = 0;
+  for (int64_t low; (low = last_block(d, e, &high)) >= 0;) {
     if (steps++ > 60 * n) return false;
     if (pwt_breathe()) return true;
     tridiagonal_step(d, e, low, high, vectors);
@@ -156,14 +158,7 @@ static void bidiagonal_step(double *d, double *e, int64_t low, int64_t high, Rot
 
 bool pwt_bidiagonal_qr(int64_t n, double *d, double *e, Rotations *left, Rotations *right) {
   int64_t steps = 0, high = n - 1;
-  while (high > 0) {
-    if (negligible(e[high - 1], d[high - 1], d[high])) {
-      e[--high] = 0;
-      continue;
-    }
-    int64_t low = high - 1;
-    while (low > 0 && !negligible(e[low - 1], d[low - 1], d[low])) low--;
-    if (low > 0) e[low - 1] = 0;
+  for (int64_t low; (low = last_block(d, e, &high)) >= 0;) {
     if (steps++ > 60 * n) return false;
     if (pwt_breathe()) return true;
     double least = __builtin_inf(), most = 0;

@@ -1,4 +1,5 @@
 /* batch_norm over [N, C, ...] and its gradient. */
+#include "base/lane_sum.h"
 #include "base/parallel.h"
 #include "ops.h"
 
@@ -18,18 +19,9 @@ typedef struct {
   {                                                                                      \
     TOTAL = 0;                                                                           \
     for (int64_t b = 0; b < job->batch; b++) {                                           \
-      int64_t base = (b * job->channels + c) * job->inner, n = job->inner, at = 0;       \
-      double lanes[4] = {0};                                                             \
-      for (; at + 4 <= n; at += 4)                                                       \
-        for (int k = 0; k < 4; k++) {                                                    \
-          int64_t i = base + at + k;                                                     \
-          lanes[k] += EXPRESSION;                                                        \
-        }                                                                                \
-      for (int k = 0; at + k < n; k++) {                                                 \
-        int64_t i = base + at + k;                                                       \
-        lanes[k] += EXPRESSION;                                                          \
-      }                                                                                  \
-      TOTAL += (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);                            \
+      double row;                                                                        \
+      LANE_SUM(row, double, 4, (b * job->channels + c) * job->inner, job->inner, EXPRESSION) \
+      TOTAL += row;                                                                      \
     }                                                                                    \
   }
 

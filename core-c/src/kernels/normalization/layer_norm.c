@@ -1,4 +1,5 @@
 /* layer_norm, group_norm, rms_norm and their gradients. */
+#include "base/lane_sum.h"
 #include "base/parallel.h"
 #include "ops.h"
 
@@ -13,22 +14,7 @@ typedef struct {
   double eps;
 } Job;
 
-#define LANES 4
-#define LANE_SUM(TOTAL, EXPRESSION)                             \
-  {                                                             \
-    double lanes[LANES] = {0};                                  \
-    int64_t at = 0;                                             \
-    for (; at + LANES <= n; at += LANES)                        \
-      for (int k = 0; k < LANES; k++) {                         \
-        int64_t i = at + k;                                     \
-        lanes[k] += EXPRESSION;                                 \
-      }                                                         \
-    for (int k = 0; at + k < n; k++) {                          \
-      int64_t i = at + k;                                       \
-      lanes[k] += EXPRESSION;                                   \
-    }                                                           \
-    TOTAL = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);      \
-  }
+#define ROW_SUM(TOTAL, EXPRESSION) LANE_SUM(TOTAL, double, 4, 0, n, EXPRESSION)
 
 #define ROWS(S, T)                                                                                             \
   static void normalise_##S(void *context, int64_t begin, int64_t end) {                                       \
@@ -39,9 +25,9 @@ typedef struct {
       const T *restrict x = (const T *)job->input + row * n;                                                   \
       T *restrict y = (T *)job->output + row * n;                                                              \
       double total, squares;                                                                                   \
-      LANE_SUM(total, (double)x[i])                                                                            \
+      ROW_SUM(total, (double)x[i])                                                                             \
       T mean = (T)(total / (double)n);                                                                         \
-      LANE_SUM(squares, ((double)x[i] - (double)mean) * ((double)x[i] - (double)mean))                         \
+      ROW_SUM(squares, ((double)x[i] - (double)mean) * ((double)x[i] - (double)mean))                          \
       T rstd = (T)(1 / __builtin_sqrt(squares / (double)n + job->eps));                                        \
       for (int64_t i = 0; i < n; i++) y[i] = (x[i] - mean) * rstd;                                             \
       if (w) for (int64_t i = 0; i < n; i++) y[i] *= w[i];                                                     \
@@ -59,8 +45,8 @@ typedef struct {
       T *restrict out = (T *)job->output + row * n;                                                            \
       T mean = ((const T *)job->mean)[row], rstd = ((const T *)job->rstd)[row];                                \
       double sum, dot;                                                                                         \
-      LANE_SUM(sum, (double)(w ? g[i] * w[i] : g[i]))                                                          \
-      LANE_SUM(dot, (double)(w ? g[i] * w[i] : g[i]) * (double)((x[i] - mean) * rstd))                         \
+      ROW_SUM(sum, (double)(w ? g[i] * w[i] : g[i]))                                                           \
+      ROW_SUM(dot, (double)(w ? g[i] * w[i] : g[i]) * (double)((x[i] - mean) * rstd))                          \
       T a = (T)(sum / (double)n), c = (T)(dot / (double)n);                                                    \
       for (int64_t i = 0; i < n; i++) out[i] = rstd * ((w ? g[i] * w[i] : g[i]) - a - (x[i] - mean) * rstd * c); \
     }                                                                                                          \

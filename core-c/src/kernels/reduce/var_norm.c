@@ -1,6 +1,7 @@
 /* var, std, vector norms, logsumexp. float32 accumulates in double, so that squares do not overflow. */
 #include "plan.h"
 
+#include "base/lane_sum.h"
 #include "base/parallel.h"
 #include "math.h"
 #include "ops.h"
@@ -11,23 +12,8 @@ typedef struct {
   double parameter;
 } Job;
 
-#define LANES 4
-/* sum over the row of EXPRESSION in x, in double, by four lanes in a fixed order */
-#define ROW_SUM(TOTAL, T, ROW, N, EXPRESSION)                                     \
-  {                                                                               \
-    double lanes[LANES] = {0};                                                    \
-    int64_t i = 0;                                                                \
-    for (; i + LANES <= (N); i += LANES)                                          \
-      for (int k = 0; k < LANES; k++) {                                           \
-        double x = (double)(ROW)[i + k];                                          \
-        lanes[k] += EXPRESSION;                                                   \
-      }                                                                           \
-    for (int k = 0; i < (N); i++, k++) {                                          \
-      double x = (double)(ROW)[i];                                                \
-      lanes[k] += EXPRESSION;                                                     \
-    }                                                                             \
-    TOTAL = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);                        \
-  }
+/* sum over the row of EXPRESSION in x, in double */
+#define ROW_SUM(TOTAL, ROW, N, EXPRESSION) LANE_SUM(TOTAL, double, 4, 0, N, ({ const double x = (double)(ROW)[i]; EXPRESSION; }))
 
 /* pow is long: one copy of it serves all loops. */
 static __attribute__((noinline)) double power(double x, double exponent) {
@@ -41,9 +27,9 @@ static __attribute__((noinline)) double power(double x, double exponent) {
     for (int64_t row = begin; row < end; row++) {                                                       \
       const T *values = (const T *)pwt_data(job->plan->input) + row * n;                                \
       double total, squares, mean;                                                                      \
-      ROW_SUM(total, T, values, n, x)                                                                   \
+      ROW_SUM(total, values, n, x)                                                                      \
       mean = total / (double)n;                                                                         \
-      ROW_SUM(squares, T, values, n, (x - mean) * (x - mean))                                           \
+      ROW_SUM(squares, values, n, (x - mean) * (x - mean))                                              \
       double divisor = (double)n - job->parameter;                                                      \
       ((double *)job->out)[row] = squares / (divisor > 0 ? divisor : 0);                                \
     }                                                                                                   \
@@ -56,12 +42,12 @@ static __attribute__((noinline)) double power(double x, double exponent) {
       const T *values = (const T *)pwt_data(job->plan->input) + row * n;                                \
       double total = 0;                                                                                 \
       if (p == 2) {                                                                                     \
-        ROW_SUM(total, T, values, n, x *x)                                                              \
+        ROW_SUM(total, values, n, x *x)                                                                 \
         total = __builtin_sqrt(total);                                                                  \
       } else if (p == 1) {                                                                              \
-        ROW_SUM(total, T, values, n, __builtin_fabs(x))                                                 \
+        ROW_SUM(total, values, n, __builtin_fabs(x))                                                    \
       } else if (p == 0) {                                                                              \
-        ROW_SUM(total, T, values, n, (x != 0))                                                          \
+        ROW_SUM(total, values, n, (x != 0))                                                             \
       } else if (p == infinity || p == -infinity) {                                                     \
         total = p > 0 ? 0 : infinity;                                                                   \
         for (int64_t i = 0; i < n; i++) {                                                               \
@@ -69,7 +55,7 @@ static __attribute__((noinline)) double power(double x, double exponent) {
           total = p > 0 ? pwt_maximum_f64(total, x) : pwt_minimum_f64(total, x);                        \
         }                                                                                               \
       } else {                                                                                          \
-        ROW_SUM(total, T, values, n, power(__builtin_fabs(x), p))                                       \
+        ROW_SUM(total, values, n, power(__builtin_fabs(x), p))                                          \
         total = power(total, 1 / p);                                                                    \
       }                                                                                                 \
       ((double *)job->out)[row] = total;                                                                \
