@@ -29,10 +29,10 @@ typedef struct {
     for (int64_t i = 0; i < n; i++) y[i] = pwt_exp_##S(x[i] - top);                                 \
     LANE_SUM(total, T, LANES, 0, n, y[i])                                                           \
     return total;                                                                                   \
-  }                                                                                                   \
-  static inline void softmax_row_##S(const T *restrict x, T *restrict y, int64_t n, T top) {          \
-    T total = exponentials_##S(x, y, n, top);                                                         \
-    for (int64_t i = 0; i < n; i++) y[i] /= total;                                                    \
+  }                                                                                                 \
+  static inline void softmax_row_##S(const T *restrict x, T *restrict y, int64_t n, T top) {        \
+    T total = exponentials_##S(x, y, n, top);                                                       \
+    for (int64_t i = 0; i < n; i++) y[i] /= total;                                                  \
   }                                                                                                 \
   static void softmax_##S(void *context, int64_t begin, int64_t end) {                              \
     const Job *job = context;                                                                       \
