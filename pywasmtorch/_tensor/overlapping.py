@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from .._core.checks import tensors_checked
 from .._core.dtype import bool_, int64
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
@@ -95,4 +96,4 @@ def triangle_(name: str) -> Any:
     return keep
 
 
-METHODS = {"masked_fill_": masked_fill_, "index_fill_": index_fill_, "tril_": triangle_("tril"), "triu_": triangle_("triu")}
+METHODS = {"masked_fill_": tensors_checked(masked_fill_), "index_fill_": tensors_checked(index_fill_), "tril_": triangle_("tril"), "triu_": triangle_("triu")}
