@@ -19,6 +19,9 @@ SOURCES = (
     "src/kernels/sort/loops_search.c",
     "src/kernels/cumulative/loops.c",
     "src/base/complex_functions.c",
+    "src/base/parallel.c",
+    "src/base/dtype.c",
+    "src/base/error.c",
 )
 CODES = {"i32": 1, "i64": 2, "f32": 3, "f64": 4}
 LETTERS = {"i32": "i", "i64": "q", "f32": "f", "f64": "d"}

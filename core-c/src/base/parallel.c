@@ -107,7 +107,7 @@ static void take_chunks(int32_t thread) {
     if (!LOAD(job.interrupted)) run_chunk(body, ctx, items, grain, chunks - left);
     if (is_worker) hand_over_error();
     if (ADD(job.done, 1) + 1 == chunks && LOAD(job.caller_sleeps)) wake(&job.done, 1);
-    if (thread == 0 && pwt_breathe()) STORE(job.interrupted, 1);
+    if (thread == 0 && (pwt_failed() || pwt_breathe())) STORE(job.interrupted, 1);
   }
 }
 
@@ -166,7 +166,7 @@ void pwt_parallel_for(int64_t items, int64_t grain, void (*body)(void *ctx, int6
   }
   for (int64_t chunk = 0; chunk < chunks; chunk++) {
     run_chunk(body, ctx, items, grain, chunk);
-    if (chunks > 1 && pwt_breathe()) return;
+    if (chunks > 1 && (pwt_failed() || pwt_breathe())) return;
   }
 }
 

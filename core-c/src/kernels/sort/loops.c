@@ -1,5 +1,6 @@
 /* Stable sorting: merges for short rows, a least-significant-digit radix sort for long ones (Knuth, vol. 3, 5.2.4
    and 5.2.5). Items carry their index, so that one sort serves values and indices. */
+#include "base/parallel.h"
 #include "loops_keys.h"
 
 #define DIGIT_BITS 11
@@ -10,6 +11,8 @@
 #define SHORT_RADIX_FROM 128
 #define LONG_RADIX_FROM 256
 #define RUN 12
+/* items between two breaths */
+#define PIECE (1 << 16)
 
 #define SHORT_BEFORE(a, b) ((a) < (b))
 #define LONG_BEFORE(a, b) ((a).key < (b).key)
@@ -67,14 +70,23 @@ static bool start_positions(uint32_t *counts, int64_t n) {
   return true;
 }
 
+/* An interrupted one ends with the items of its last whole pass. */
 #define RADIX_SORT(NAME, T, DIGIT, PASSES)                                                \
   static T *NAME(T *items, T *spare, uint32_t *counts, int64_t n) {                       \
     pwt_fill_bytes(counts, 0, PASSES * DIGITS * sizeof *counts);                          \
-    for (int64_t i = 0; i < n; i++)                                                       \
-      for (int pass = 0; pass < PASSES; pass++) counts[pass * DIGITS + DIGIT(items[i], pass)]++; \
+    for (int64_t begin = 0; begin < n; begin += PIECE) {                                  \
+      int64_t end = PWT_MIN(begin + PIECE, n);                                            \
+      for (int64_t i = begin; i < end; i++)                                               \
+        for (int pass = 0; pass < PASSES; pass++) counts[pass * DIGITS + DIGIT(items[i], pass)]++; \
+      if (end - begin == PIECE && pwt_breathe()) return items;                            \
+    }                                                                                     \
     for (int pass = 0; pass < PASSES; pass++, counts += DIGITS) {                         \
       if (!start_positions(counts, n)) continue;                                          \
-      for (int64_t i = 0; i < n; i++) spare[counts[DIGIT(items[i], pass)]++] = items[i];  \
+      for (int64_t begin = 0; begin < n; begin += PIECE) {                                \
+        int64_t end = PWT_MIN(begin + PIECE, n);                                          \
+        for (int64_t i = begin; i < end; i++) spare[counts[DIGIT(items[i], pass)]++] = items[i]; \
+        if (end - begin == PIECE && pwt_breathe()) return items;                          \
+      }                                                                                   \
       T *sorted = spare;                                                                  \
       spare = items;                                                                      \
       items = sorted;                                                                     \
@@ -103,10 +115,14 @@ LongItem *pwt_sort_long_items(void *workspace, int64_t n) {
 
 #define STORE(NAME, T, ITEM, INDEX_OF)                                                               \
   void NAME(const ITEM *items, const void *keys, void *values, int64_t *indices, int64_t n) {        \
-    if (values)                                                                                      \
-      for (int64_t i = 0; i < n; i++) ((T *)values)[i] = ((const T *)keys)[INDEX_OF(items[i])];      \
-    if (indices)                                                                                     \
-      for (int64_t i = 0; i < n; i++) indices[i] = (int64_t)INDEX_OF(items[i]);                      \
+    for (int64_t begin = 0; begin < n; begin += PIECE) {                                             \
+      int64_t end = PWT_MIN(begin + PIECE, n);                                                       \
+      if (values)                                                                                    \
+        for (int64_t i = begin; i < end; i++) ((T *)values)[i] = ((const T *)keys)[INDEX_OF(items[i])]; \
+      if (indices)                                                                                   \
+        for (int64_t i = begin; i < end; i++) indices[i] = (int64_t)INDEX_OF(items[i]);              \
+      if (end - begin == PIECE && pwt_breathe()) return;                                             \
+    }                                                                                                \
   }
 #define SHORT_INDEX(item) ((item) & UINT32_MAX)
 #define LONG_INDEX(item) ((item).index)
@@ -122,6 +138,7 @@ static void sort_short_row(ComputeType type, const void *keys, void *values, int
   else
     for (int64_t i = 0; i < n; i++) items[i] = short_item(short_key(CT_I32, keys, i, flip), i);
   ShortItem *sorted = pwt_sort_short_items(items, n);
+  if (pwt_failed()) return;
   if (values == keys) {
     void *copy = sorted == items ? items + n : items;
     keys = pwt_copy_bytes(copy, keys, n * 4);
@@ -135,6 +152,7 @@ static void sort_long_row(ComputeType type, const void *keys, void *values, int6
   uint64_t flip = descending ? UINT64_MAX : 0;
   for (int64_t i = 0; i < n; i++) items[i] = long_item(long_key(type, keys, i, flip), i);
   LongItem *sorted = pwt_sort_long_items(items, n);
+  if (pwt_failed()) return;
   if (values == keys) {
     void *copy = sorted == items ? items + n : items;
     keys = pwt_copy_bytes(copy, keys, n * 8);

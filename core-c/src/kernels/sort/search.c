@@ -133,6 +133,7 @@ Tensor *pwt_kernel_isin(Tensor *elements, Tensor *test_elements, bool assume_uni
   pwt_sort_row(type, pwt_data(tests), pwt_data(sorted), NULL, n, false, workspace);
   Search job = {type, pwt_data(sorted), pwt_data(values), NULL, n, PWT_MAX(elements->numel, 1), positions, false};
   if (elements->numel) pwt_parallel_for(elements->numel, GRAIN, search_values, &job);
+  if (pwt_failed()) return NULL;
   mark_found(type, pwt_data(sorted), n, pwt_data(values), positions, elements->numel, invert, pwt_data(found));
   return found;
 }

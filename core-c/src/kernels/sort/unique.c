@@ -32,6 +32,7 @@ static Tensors3 unique_of(Tensor *self, bool sorts, bool return_inverse, bool re
     if (!row || !workspace || !order) return none;
     sorted = pwt_data(row);
     pwt_sort_row(type, pwt_data(keys), sorted, order, n, false, workspace);
+    if (pwt_failed()) return none;
   }
   int64_t runs = pwt_unique_row(type, sorted, order, n, pwt_data(values), return_inverse ? pwt_data(inverse) : NULL,
                                 return_counts ? pwt_data(counts) : NULL);
