@@ -200,11 +200,13 @@ int32_t pwt_abi_version(void) { return PWT_ABI_VERSION; }
 
 static void ask_for_workers(void) { pwt_host_call(HOST_START_THREADS, 0); }
 static void ask_for_patience(void) { pwt_host_call(HOST_PATIENCE, 0); }
-static bool ask_for_breath(void) {
-  if (pwt_failed()) return true;
-  if (pwt_host_call(HOST_BREATHE, 0) == 0) return false;
+static pwt_breath ask_for_breath(void) {
+  if (pwt_failed()) return PWT_BREATH_LAST;
+  int32_t status = pwt_host_call(HOST_BREATHE, 0);
+  if (status == 0) return PWT_BREATH_TAKEN;
+  if (status == HOST_LATE) return PWT_BREATH_LATE;
   pwt_fail(PWT_HOST_ERROR, "the program was interrupted");
-  return true;
+  return PWT_BREATH_LAST;
 }
 
 static void give_up_spares(void) {

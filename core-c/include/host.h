@@ -34,5 +34,8 @@ typedef enum {
   HOST_BREATHE = 12,
 } HostCall;
 
+/* What HOST_BREATHE gives where the last breath was two milliseconds ago or more. */
+enum { HOST_LATE = 2 };
+
 /* Not 0: the host raised and keeps the exception. */
 int32_t pwt_host_call(int32_t kind, int32_t id);

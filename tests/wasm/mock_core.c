@@ -59,7 +59,11 @@ int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&error_state; }
 static void ask_for_workers(void) { host_call(0, 0); }
 static void ask_for_patience(void) { host_call(HOST_PATIENCE, 0); }
-static bool ask_for_breath(void) { return host_call(HOST_BREATHE, 0) && !fail(HOST_ERROR, ""); }
+static pwt_breath ask_for_breath(void) {
+  int32_t status = host_call(HOST_BREATHE, 0);
+  if (status == 1) fail(HOST_ERROR, "");
+  return (pwt_breath)status;
+}
 _Thread_local struct { int32_t kind, length; char message[1536]; } pwt_error_state; /* of the loops, which record none here */
 void pwt_clear_error(void) {}
 int32_t pwt_start(void) {

@@ -8,13 +8,13 @@
 
 #include "base.h"
 
-enum { PIECES_BEFORE_BREATH = 24 };
+enum { MOST_PIECES_BEFORE_BREATH = 24 };
 enum { SPINS_BEFORE_SLEEP = 20000, MAX_SLOTS = 64, SLOT_ALIGN = 64 };
 enum { TENTH_OF_A_SECOND = 100000000, FOREVER = -1 };
 
 void (*pwt_ask_for_workers)(void);
 void (*pwt_ask_for_patience)(void);
-bool (*pwt_ask_for_breath)(void);
+pwt_breath (*pwt_ask_for_breath)(void);
 int32_t pwt_breath_held;
 static PWT_PER_THREAD bool is_worker;
 
@@ -82,10 +82,12 @@ static void run_chunk(void (*body)(void *, int64_t, int64_t), void *ctx, int64_t
 }
 
 bool pwt_breathe(void) {
-  static int32_t pieces;
-  if (is_worker || !pwt_ask_for_breath || pwt_breath_held || ++pieces < PIECES_BEFORE_BREATH) return false;
+  static int32_t pieces, pieces_before = 1;
+  if (is_worker || !pwt_ask_for_breath || pwt_breath_held || ++pieces < pieces_before) return false;
   pieces = 0;
-  return pwt_ask_for_breath();
+  pwt_breath breath = pwt_ask_for_breath();
+  pieces_before = breath == PWT_BREATH_LATE ? PWT_MAX(pieces_before / 4, 1) : PWT_MIN(2 * pieces_before, MOST_PIECES_BEFORE_BREATH);
+  return breath == PWT_BREATH_LAST;
 }
 
 static void hand_over_error(void) {

@@ -36,11 +36,13 @@ void pwt_worker_failed(void);
 extern void (*pwt_ask_for_workers)(void);
 extern void (*pwt_ask_for_patience)(void);
 
-/* Between pieces of long work the host may let other threads of the program run and interrupts arrive: about every millisecond, where it
-   set this. True: the program was interrupted; what is left of the loop is skipped, and the operator fails. A loop that is not cut into
+/* Between pieces of long work the host may let other threads of the program run and interrupts arrive, where it set this: about every
+   millisecond, since it says when it was asked late. True of pwt_breathe: the program was interrupted; what is left of the loop is
+   skipped, and the operator fails. A loop that is not cut into
    chunks calls pwt_breathe itself, once for each piece of 0.05 ms or more. While pwt_breath_held is not 0 nothing of the kind happens:
    what writes to memory that the program can see must not stop halfway. */
-extern bool (*pwt_ask_for_breath)(void);
+typedef enum { PWT_BREATH_TAKEN, PWT_BREATH_LAST, PWT_BREATH_LATE } pwt_breath;
+extern pwt_breath (*pwt_ask_for_breath)(void);
 extern int32_t pwt_breath_held;
 bool pwt_breathe(void);
 

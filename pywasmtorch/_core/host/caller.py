@@ -61,6 +61,21 @@ class Caller:
         return trap.message.splitlines()[-1].strip() if trap.trap_code is None else trap.trap_code.name
 
 
+class GlobalReader:
+    """Reads a global of type i32 and keeps the interpreter lock: whoever lets go of it for a moment starts the wait of the other threads anew,
+    and they ask for the lock only after five milliseconds of waiting."""
+
+    def __init__(self, context: int, variable: wasmtime.Global) -> None:
+        self.variable, self.value = variable, ffi.wasmtime_val_t()
+        get = KEEPING_LOCK._FuncPtr(("wasmtime_global_get", KEEPING_LOCK))
+        get.restype = None
+        self.get = partial(get, pointer(context), pointer(ctypes.addressof(variable._global)), pointer(ctypes.addressof(self.value)))
+
+    def __call__(self) -> int:
+        self.get()
+        return self.value.of.i32
+
+
 def address_of(thing: Any) -> int:
     """The address that a ctypes pointer holds."""
     return ctypes.cast(thing, c_void_p).value or 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any, NoReturn
 
 from .interrupts import breathe
 
 HOST_ERROR = 7
 RELEASE_SLOTS = 4096
+LATE = 2
 START_THREADS, RELEASE, PATIENCE, BREATHE = 0, 6, 9, 12  # callback kinds that leave the frame as it is
 
 
@@ -87,6 +89,7 @@ class HostBase:
     def __init__(self) -> None:
         self.dead: list[int] = []
         self._callback: Callable[[int, int], int] = no_callback
+        self._breathed = 0.0
         self._stopped = False  # by a trap, once
 
     def start_core(self, abi_version: int) -> int:
@@ -124,8 +127,10 @@ class HostBase:
         succeed while the core unwinds leave the exception where it is."""
         try:
             if kind == BREATHE:
+                late = self._breathed + 0.002 < perf_counter()
                 breathe()
-                return 0
+                self._breathed = perf_counter()
+                return LATE if late else 0
             if kind in (START_THREADS, PATIENCE):
                 self.serve_threads(kind)
                 return 0

@@ -22,7 +22,7 @@ from wasmtime import _ffi as ffi
 
 from . import cache, settings
 from .cache import sha256
-from .caller import DROPPING_LOCK, Caller, NewCallback, address_of, signed
+from .caller import DROPPING_LOCK, Caller, GlobalReader, NewCallback, address_of, signed
 from .common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
 from .interrupts import shield
 from .protocol import ABI_VERSION, FRAME_SLOTS
@@ -97,7 +97,8 @@ class CoreThread:
         self._stack_pointer = self.exports["__stack_pointer"]
         if top:
             self._stack_pointer.set_value(self.store, wasmtime.Val.i32(signed(top)))
-        self._stack_tops = [self._stack_pointer.value(self.store)]
+        self._stack_top = GlobalReader(self.context, self._stack_pointer)
+        self._stack_tops = [self._stack_top()]
         self._callers: dict[str, Caller] = {}
         self._invoke_caller = Caller(self.context, self.exports["pwt_invoke"])
         self.invoke = self._make_invoke(self._invoke_caller)
@@ -138,7 +139,7 @@ class CoreThread:
         # the first slot still holds the kind, which is no success, should an interrupt strike before it is replaced
         kind, id = slots[0], slots[4]
         host = self._host()
-        self._stack_tops.append(self._stack_pointer.value(self.store))
+        self._stack_tops.append(self._stack_top())
         try:
             slots[0] = host.run_callback(kind, id) if host is not None else 1
         finally:
