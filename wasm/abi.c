@@ -235,6 +235,10 @@ void pwt_release_dead(void) {
   }
 }
 
+/* Holds what a callback leaves in the frame until the core has taken it: its object may be gone before that, and another thread in between
+   releases what is dead. */
+void pwt_hold(int32_t handle) { pwt_retain((Tensor *)(uintptr_t)(uint32_t)handle); }
+
 /* Whether the host alone holds a tensor and, through it, the node that made it: then hooks on it can go with it. */
 int32_t pwt_held_once(int32_t handle) {
   const Tensor *t = (const Tensor *)(uintptr_t)(uint32_t)handle;
@@ -319,6 +323,12 @@ typedef struct {
   void *state; /* what PWT_PER_THREAD variables are */
 } Thread;
 
+/* The top of the stack on which an instance stands until it has its own: for one at a time. */
+int32_t pwt_starter_stack(void) {
+  static _Alignas(16) char stack[32 << 10];
+  return (int32_t)(uintptr_t)(stack + sizeof stack);
+}
+
 /* Memory for a thread: the top of its stack, below which the rest lies. 0: there is none. */
 int32_t pwt_thread_new(void) {
 #ifdef __wasm__
@@ -330,7 +340,6 @@ int32_t pwt_thread_new(void) {
     pwt_free_uncounted(block);
     pwt_free_uncounted(frame);
     pwt_free_uncounted(state);
-    pwt_fail(PWT_MEMORY_ERROR, "out of memory: no stack for another thread");
     return 0;
   }
   char *top = (char *)(((uintptr_t)block + THREAD_STACK) & ~(uintptr_t)63);
@@ -345,7 +354,7 @@ int32_t pwt_thread_new(void) {
 void __wasm_init_tls(void *);
 #endif
 
-/* Called first on the instance of a new thread, whose stack pointer stands at what pwt_thread_new gave; and again where another thread
+/* Called on the instance of a new thread once its stack pointer stands at what pwt_thread_new gave; and again where another thread
    takes it over. Returns the frame. */
 int32_t pwt_thread_enter(int32_t top) {
 #ifdef __wasm__

@@ -20,6 +20,7 @@ ABI_EXPORTS = {
     "pwt_lend": "(i32) -> i32",
     "pwt_free": "(i32) -> ()",
     "pwt_set_memory_limit": "(i64) -> ()",
+    "pwt_starter_stack": "() -> i32",
     "pwt_thread_new": "() -> i32",
     "pwt_thread_enter": "(i32) -> i32",
     "pwt_thread_leave": "() -> ()",
@@ -32,6 +33,7 @@ ABI_EXPORTS = {
     "pwt_get_num_threads": "() -> i32",
     "pwt_set_may_block": "(i32) -> ()",
     "pwt_held_once": "(i32) -> i32",
+    "pwt_hold": "(i32) -> ()",
     "__stack_pointer": "global",
 }
 MAX_MEMORY_PAGES = 65535

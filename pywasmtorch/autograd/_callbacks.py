@@ -84,8 +84,8 @@ def keep_with(tensor: Tensor, number: int, hooks: HookTable) -> None:
 
 def _on_collection(phase: str, info: dict[str, int]) -> None:
     if phase == "start" and info["generation"] > 0:
-        for number in tensor_hooks:
-            hooks = registry[number]
+        for number in tuple(tensor_hooks):
+            hooks = registry.get(number)
             tensor = hooks.owner() if isinstance(hooks, HookTable) else None
             if tensor is not None and host.call_export("pwt_held_once", tensor._h):
                 registry[number] = weakref.ref(hooks)
@@ -113,8 +113,21 @@ def take_list(start: int) -> tuple[tuple[Tensor | None, ...], int]:
     return tuple([take(handle) for handle in handles]), end
 
 
+def leave(tensor: Tensor | None) -> None:
+    """The tensor that a callback leaves for the core, which takes over the hold on it."""
+    words_here()[0] = 0 if tensor is None else tensor._h
+    hold(tensor)
+
+
 def leave_list(tensors: Sequence[Tensor | None]) -> None:
     frame.put_maybe_tensors(words_here(), 0, tensors)
+    for tensor in tensors:
+        hold(tensor)
+
+
+def hold(tensor: Tensor | None) -> None:
+    if tensor is not None:
+        host.call_export("pwt_hold", tensor._h)
 
 
 # ---- hooks ----
@@ -161,14 +174,13 @@ def check_replacements(before: tuple[Any, ...], after: Any, hook: Any) -> None:
 
 
 def run_tensor_hooks(hooks: HookTable) -> None:
-    words = words_here()
-    grad = take(words[0])
+    grad = take(words_here()[0])
     for hook in list(hooks.values()):
         result = hook(grad)
         check_replacement(grad, result, hook)
         if result is not None:
             grad = result
-    words[0] = 0 if grad is None else grad._h
+    leave(grad)
 
 
 def run_post_accumulate_hooks(hooks: HookTable) -> None:
@@ -276,11 +288,10 @@ def pack_saved() -> None:
 
 
 def unpack_saved(packed: Packed) -> None:
-    words = words_here()
     result = packed.unpack(packed.value)
     if not isinstance(result, Tensor):
         raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(result).__name__}")
-    words[0] = result._h
+    leave(result)
 
 
 def release(number: int) -> None:

@@ -37,6 +37,15 @@ def in_threads(jobs, seconds=0.5):
     return wrong
 
 
+@pytest.fixture
+def restless():
+    """Threads change as often as the interpreter can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
 def adds(k):
     return lambda: ((torch.full((8,), float(k)) + 1) * 2).tolist() == [(k + 1) * 2.0] * 8
 
@@ -78,6 +87,60 @@ def turns_gradients_off(k):
 @pytest.mark.parametrize("kind", [adds, multiplies, differentiates, raises, turns_gradients_off])
 def test_threads_keep_apart(kind):
     assert not in_threads([kind(k) for k in range(4)])
+
+
+@pytest.mark.parametrize("kind", [adds, multiplies, differentiates, raises])
+def test_threads_that_change_at_any_step_keep_apart(kind, restless):
+    assert in_threads([kind(k) for k in range(4)]) == []
+
+
+def test_a_gradient_that_a_hook_made_outlives_its_object(restless):
+    """Nobody but the core has it any more when another thread releases what is dead."""
+    def job(k):
+        x = torch.full((5,), float(k), requires_grad=True)
+        y = x * x
+        y.register_hook(lambda g: torch.ones(5) * g)
+        y.sum().backward()
+        return x.grad.tolist() == [2.0 * k] * 5
+
+    assert in_threads([lambda k=k: job(k) for k in range(4)], 1) == []
+
+
+def test_threads_that_begin_at_the_same_time(restless):
+    for _ in range(20):
+        gate, wrong = threading.Barrier(6), []
+
+        def run(k):
+            gate.wait()
+            if (torch.full((8,), k) + 1).tolist() != [k + 1] * 8:
+                wrong.append(k)
+
+        threads = [threading.Thread(target=run, args=(k,)) for k in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert wrong == []
+
+
+def test_other_threads_run_during_one_long_operator():
+    ticks, finished = [], threading.Event()
+
+    def tick():
+        while not finished.wait(0.001):
+            ticks.append(1)
+
+    a = torch.full((1000, 1000), 0.001)
+    thread = threading.Thread(target=tick)
+    thread.start()
+    began = len(ticks)
+    for _ in range(400):
+        a @ a
+        if len(ticks) > began + 3:
+            break
+    finished.set()
+    thread.join()
+    assert len(ticks) > began + 3
 
 
 def test_different_work_in_each_thread():

@@ -90,9 +90,11 @@ static void run_chunk(void *ctx, int64_t begin, int64_t end) {
   }
   spin(job.spins);
 }
+int32_t pwt_starter_stack(void) { return pwt_alloc_buffer(WORKER_STACK) + WORKER_STACK; }
 int32_t pwt_thread_new(void) { return pwt_alloc_buffer(WORKER_STACK) + WORKER_STACK; }
 int32_t pwt_thread_enter(int32_t top) { return (void)top, (int32_t)(uintptr_t)frame; }
 void pwt_thread_leave(void) {}
+void pwt_hold(int32_t handle) { (void)handle; }
 int32_t pwt_held_once(int32_t handle) { return handle != 0; }
 int32_t pwt_worker_stack(int32_t id) {
   if (!worker_stacks[id]) worker_stacks[id] = (uint32_t)pwt_alloc_buffer(WORKER_STACK);

@@ -26,13 +26,15 @@ static void function_backward(Node *node, Tensor **grad_outputs, Tensor **grad_i
     handles[i] = (int64_t)(uintptr_t)pwt_retain(grad);
   }
   if (!pwt_call_host(HOST_FUNCTION_BACKWARD, node->host_id)) return;
-  if (pwt_frame[0] != node->edge_count) {
-    pwt_fail(PWT_RUNTIME_ERROR, "function %s returned an incorrect number of gradients (expected %d, got %i)", self->name,
-             node->edge_count, pwt_frame[0]);
-    return;
-  }
+  int64_t count = pwt_frame[0];
   const int64_t *left = pwt_frame_items(0);
-  for (int i = 0; i < node->edge_count; i++) grad_inputs[i] = pwt_taken(left[i]);
+  for (int64_t i = 0; i < count; i++) {
+    Tensor *taken = pwt_taken(left[i]);
+    if (i < node->edge_count) grad_inputs[i] = taken;
+  }
+  if (count != node->edge_count)
+    pwt_fail(PWT_RUNTIME_ERROR, "function %s returned an incorrect number of gradients (expected %d, got %i)", self->name,
+             node->edge_count, count);
 }
 
 static int64_t length_of(const char *text) {

@@ -26,4 +26,4 @@ bool pwt_frame_give(int64_t slot, Tensor *const *tensors, int64_t count) {
   return items != NULL;
 }
 
-Tensor *pwt_taken(int64_t handle) { return pwt_own(pwt_retain((Tensor *)(uintptr_t)handle)); }
+Tensor *pwt_taken(int64_t handle) { return pwt_own((Tensor *)(uintptr_t)handle); }

@@ -38,14 +38,18 @@ def make_flush(dead: list[int], release: Any, empty_area: Callable[[], object]) 
     take = dead.pop
 
     def flush() -> None:
+        # finalizers and other threads may do the same while this runs: as in a finalizer, no call stands between reading the count and writing it
         while dead:
-            count = release[0]
-            # finalizers may append while this runs
-            while dead and count < RELEASE_SLOTS:
-                count += 1
-                release[count] = take()
-            release[0] = count
-            if dead:
+            try:
+                handle = take()
+            except IndexError:
+                return
+            count = release[0] + 1
+            if count <= RELEASE_SLOTS:
+                release[count] = handle
+                release[0] = count
+            else:
+                dead.append(handle)
                 empty_area()
 
     return flush

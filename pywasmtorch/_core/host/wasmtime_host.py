@@ -95,13 +95,18 @@ class CoreThread:
         self._trampoline = NewCallback(self._on_host_call)
         self.exports = host.instantiate(self.store, self._trampoline)
         self._stack_pointer = self.exports["__stack_pointer"]
-        if top:
-            self._stack_pointer.set_value(self.store, wasmtime.Val.i32(signed(top)))
         self._stack_top = GlobalReader(self.context, self._stack_pointer)
         self._stack_tops = [self._stack_top()]
+        if top:
+            self.stand_on(top)
         self._callers: dict[str, Caller] = {}
         self._invoke_caller = Caller(self.context, self.exports["pwt_invoke"])
         self.invoke = self._make_invoke(self._invoke_caller)
+
+    def stand_on(self, top: int) -> None:
+        """Moves to the stack that ends at `top`, while no call is at work."""
+        self._stack_pointer.set_value(self.store, wasmtime.Val.i32(signed(top)))
+        self._stack_tops = [self._stack_top()]
 
     def look_at(self, frame: memoryview, error_address: int) -> None:
         self.words, self.doubles, self.error_address = frame.cast("q"), frame.cast("d"), error_address
@@ -171,9 +176,11 @@ class WasmtimeHost(HostBase):
         self._look_at_memory()
         self._threads = threading.local()
         self._resting: list[CoreThread] = []  # of threads that ended
+        self._starting = threading.Lock()
         self._main = self._threads.it = CoreThread(self, 0)
         frame = self.view(self.start_core(ABI_VERSION), 8 * FRAME_SLOTS)
         self._main.look_at(frame, self.call_export("pwt_error"))
+        self._starter_stack = self.call_export("pwt_starter_stack")
         self.words, self.doubles, self.invoke = self._main.words, self._main.doubles, self._main.invoke
         release = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1)).cast("q")
         self.flush = make_flush(self.dead, release, partial(self.call_export, "pwt_release_dead"))
@@ -227,14 +234,20 @@ class WasmtimeHost(HostBase):
     def this_thread(self) -> CoreThread:
         thread = getattr(self._threads, "it", None)
         if thread is None:
-            thread = self._threads.it = self._resting.pop() if self._resting else self._new_thread()
+            try:
+                thread = self._resting.pop()
+            except IndexError:
+                thread = self._new_thread()
+            self._threads.it = thread
         return thread
 
     def _new_thread(self) -> CoreThread:
-        top = self._main.call_export("pwt_thread_new")
-        if not top:
-            raise MemoryError("out of memory: no stack for another thread")
-        thread = CoreThread(self, top)
+        with self._starting:
+            thread = CoreThread(self, self._starter_stack)
+            top = thread.call_export("pwt_thread_new")
+            if not top:
+                raise MemoryError("out of memory: no stack for another thread")
+            thread.stand_on(top)
         thread.look_at(self.view(thread.call_export("pwt_thread_enter", top), 8 * FRAME_SLOTS), thread.call_export("pwt_error"))
         return thread
 
