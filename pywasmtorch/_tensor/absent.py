@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from .._core.tensor_type import Tensor
-
-NAMES = frozenset(
+NAMES = (
     "ccol_indices chalf coalesce col_indices crow_indices dense_dim dequantize grad_dtype hash_tensor indices int_repr ipu is_coalesced is_mkldnn is_sparse_csr "
     "module_load mtia name q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qscheme record_stream reinforce resize resize_as "
     "resize_as_sparse_ row_indices slice_inverse smm sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm storage_type to_mkldnn to_padded_tensor "
-    "to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr values xpu".split()
-)
+    "to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr values xpu"
+).split()
 
 
-def absent(self: Tensor, name: str) -> NoReturn:
-    """What is asked for an attribute that nothing else has."""
-    if name in NAMES:
-        raise AttributeError(f"pywasmtorch has no torch.Tensor.{name}; see docs/differences.md")
-    raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+class Absent:
+    """What a class has in a method's place. A `__getattr__` of the class would do as much, and slow down every other attribute."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> NoReturn:
+        if instance is None:
+            raise AttributeError(f"type object '{owner.__name__}' has no attribute '{self.name}'", name=self.name, obj=owner)
+        raise AttributeError(f"pywasmtorch has no torch.Tensor.{self.name}; see docs/differences.md")
 
 
-METHODS: dict[str, Any] = {"__getattr__": absent}
+METHODS: dict[str, Any] = {name: Absent(name) for name in NAMES}
