@@ -91,10 +91,7 @@ int32_t pwt_host_call(int32_t kind, int32_t id) {
     pwt_release(grad);
     pwt_frame[0] = 1;
     pwt_frame[1] = (int64_t)(uintptr_t)result;
-    pwt_own(result);
-    pwt_retain(result); /* what a host keeps until its next call */
     pwt_scope_close(mark);
-    pwt_own(result);
     return 0;
   }
   Tensor *grad = (Tensor *)(uintptr_t)pwt_frame[0];
@@ -107,10 +104,9 @@ int32_t pwt_host_call(int32_t kind, int32_t id) {
     CHECK(backward(loss) && HOLDS(grad_of(x), 2, 4));
   }
   Tensor *result = id == HOOK_DOUBLES ? times(grad, 2) : grad;
-  pwt_retain(result);
+  bool leaves = kind != HOST_POST_ACCUMULATE_HOOK && status == 0;
+  if (leaves) pwt_frame[0] = (int64_t)(uintptr_t)pwt_retain(result);
   pwt_scope_close(mark);
-  pwt_own(result);
-  if (kind != HOST_POST_ACCUMULATE_HOOK) pwt_frame[0] = (int64_t)(uintptr_t)result;
   pwt_release(grad);
   return status;
 }

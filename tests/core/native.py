@@ -44,4 +44,9 @@ def build(sources):
         command = [*compiler(), *FLAGS, *WARNINGS, *includes, *(str(CORE / source) for source in sources), "-o", str(library)]
         done = subprocess.run(command, capture_output=True, text=True)
         output = f"{' '.join(command)}\n{done.stderr}"
-        return (None if done.returncode else ctypes.CDLL(str(library))), output
+        if done.returncode:
+            return None, output
+        try:
+            return ctypes.CDLL(str(library)), output
+        except OSError as error:  # a source that the others need is not among them
+            return None, f"{output}{error}"

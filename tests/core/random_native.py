@@ -20,6 +20,7 @@ SOURCES = (
     "src/base/dtype.c",
     "src/base/error.c",
     "src/base/memory.c",
+    "src/base/parallel.c",
 )
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 ITEM_SIZES = dict(zip(DTYPES, (1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16)))

@@ -33,14 +33,43 @@ void pwt_set_memory_limit(int64_t bytes) {
   expected = bytes;
 }
 
+/* Small blocks that were given back, kept for the next of their size: most tensors come and go. */
+enum { SPARE_SIZES = 9, MOST_SPARES = 64 };
+static struct {
+  void *first; /* each begins with the address of the next */
+  int32_t count;
+} spares[SPARE_SIZES];
+
+static void give_back_spares(void) {
+  for (int units = 0; units < SPARE_SIZES; units++) {
+    for (void *next, *block = spares[units].first; block; block = next) {
+      next = *(void **)block;
+      heap_give_back(block);
+    }
+    spares[units].first = NULL;
+    spares[units].count = 0;
+  }
+}
+
+static inline void *take_spare(int64_t bytes) {
+  int64_t units = (bytes + HEADER + STEP - 1) / STEP;
+  void *block = units < SPARE_SIZES ? spares[units].first : NULL;
+  if (!block) return NULL;
+  spares[units].first = *(void **)block;
+  spares[units].count--;
+  return block;
+}
+
 static __attribute__((noinline)) void *take_after_all(int64_t bytes, void **owner) {
   if (pwt_give_up_spares) pwt_give_up_spares();
+  give_back_spares();
   void *block = fits(bytes) ? heap_take((uint32_t)bytes, owner) : NULL;
   return block ? count_in(block, heap_bytes(block)) : out_of_memory(bytes);
 }
 
 static inline void *take(int64_t bytes, void **owner) {
-  void *block = fits(bytes) ? heap_take((uint32_t)bytes, owner) : NULL;
+  void *block = NULL;
+  if (fits(bytes) && !(!owner && (block = take_spare(bytes)))) block = heap_take((uint32_t)bytes, owner);
   return block ? count_in(block, heap_bytes(block)) : take_after_all(bytes, owner);
 }
 
@@ -51,10 +80,20 @@ void pwt_stay(void *block) { heap_stay(block); }
 void pwt_free(void *block) {
   if (!block) return;
   allocated -= heap_bytes(block);
-  heap_give_back(block);
+  uint32_t units = block_size(block_of(block)) / STEP;
+  if (units >= SPARE_SIZES || spares[units].count == MOST_SPARES || block_of(block)->size & MOVABLE) {
+    heap_give_back(block);
+    return;
+  }
+  *(void **)block = spares[units].first;
+  spares[units].first = block;
+  spares[units].count++;
 }
 
-bool pwt_move_together(void) { return fits(refused) && heap_move_together((uint32_t)refused); }
+bool pwt_move_together(void) {
+  give_back_spares();
+  return fits(refused) && heap_move_together((uint32_t)refused);
+}
 
 #else
 
