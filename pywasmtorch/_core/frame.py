@@ -74,6 +74,7 @@ def here() -> Frame:
 
 
 def _tell_threads_apart() -> None:
+    host.expect_threads()
     find_frames(partial(getattr, _of_thread, "frame", None))
 
 

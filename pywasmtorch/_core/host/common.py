@@ -106,7 +106,10 @@ class HostBase:
             self.raise_trap(trap, pending)
         kind, length = struct.unpack("<2i", self.read(thread.error_address, 8))
         if kind == HOST_ERROR:
-            raise pending or KeyboardInterrupt()
+            try:
+                raise pending or KeyboardInterrupt()
+            finally:
+                del pending  # its traceback names this frame: what the program's frames hold would wait for the collector
         message = self.read(thread.error_address + 8, length).decode("utf-8", "replace")
         if self._stopped and message.endswith("is not a living tensor"):
             message = f"this tensor is gone: the tensor core stopped in an earlier call and was restarted without the tensors of that time ({message})"

@@ -34,6 +34,9 @@ class Host(Protocol):
     def invoke(self, op_and_count: int) -> int:
         """Runs an operator; returns the first result's handle or 1, and 0 after an error."""
 
+    def expect_threads(self) -> None:
+        """Called before the program starts a thread beside this one."""
+
     def enter_thread(self) -> Any:
         """What the calling thread calls the core with, until it ends: an object with `words`, `doubles` and `invoke`."""
 

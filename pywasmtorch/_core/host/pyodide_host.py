@@ -80,6 +80,9 @@ class PyodideHost(HostBase):
     def this_thread(self) -> PyodideHost:
         return self  # there is one
 
+    def expect_threads(self) -> None:
+        pass
+
     def enter_thread(self) -> PyodideHost:
         return self
 

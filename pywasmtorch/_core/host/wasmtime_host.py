@@ -170,6 +170,8 @@ class WasmtimeHost(HostBase):
         self._look_at_memory()
         self._threads = threading.local()
         self._resting: list[CoreThread] = []  # of threads that ended
+        self._idle: CoreThread | None = None  # an instance that is never at work, which any thread may call
+        self._making = threading.Lock()
         self._main = self._threads.it = CoreThread(self, 0)
         frame = self.view(self.start_core(ABI_VERSION), 8 * FRAME_SLOTS)
         self._main.look_at(frame, self.call_export("pwt_error"))
@@ -229,8 +231,14 @@ class WasmtimeHost(HostBase):
             thread = self._threads.it = self._resting.pop() if self._resting else self._new_thread()
         return thread
 
+    def expect_threads(self) -> None:
+        """Called by a thread before it starts another. Whoever is at work in a callback cannot be called from a thread beside it."""
+        if self._idle is None:
+            self._idle = self._new_thread()
+
     def _new_thread(self) -> CoreThread:
-        top = self._main.call_export("pwt_thread_new")
+        with self._making:
+            top = (self._idle or getattr(self._threads, "it", self._main)).call_export("pwt_thread_new")
         if not top:
             raise MemoryError("out of memory: no stack for another thread")
         thread = CoreThread(self, top)
