@@ -65,12 +65,13 @@ def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
     if name in _ELSEWHERE:
-        module = import_module(f"{__package__}.{_ELSEWHERE[name]}")
+        place = _ELSEWHERE[name]
+        module = import_module(f"{__package__ if place.startswith('_') else __name__}.{place}")  # as torch this module has another name
         return globals().setdefault(name, getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name))
     if name in _SUBMODULES:
-        return import_module(f"{__package__}.{name}")
+        return import_module(f"{__name__}.{name}")
     if name == "torch":  # PyTorch's module has itself for an attribute
-        return import_module(__package__)
+        return import_module(__name__)
     raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")
 
 

@@ -79,5 +79,5 @@ def __getattr__(name: str) -> Any:
     if name == "amp":
         import importlib
 
-        return importlib.import_module(f"{__package__}.amp")
+        return importlib.import_module(f"{__name__}.amp")
     raise AttributeError(f"pywasmtorch has no torch.cpu.{name}; see docs/differences.md")

@@ -67,7 +67,7 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         try:
-            return importlib.import_module(f"{__package__}.{name}")
+            return importlib.import_module(f"{__name__}.{name}")
         except ModuleNotFoundError:
             raise AttributeError(f"pywasmtorch has no torch.cuda.{name}; see docs/differences.md") from None
     if name.startswith("__"):

@@ -12,5 +12,5 @@ def __getattr__(name: str) -> Any:
     if name in ("benchmark", "checkpoint", "dlpack", "model_zoo", "_pytree"):
         import importlib
 
-        return importlib.import_module(f"{__package__}.{name}")
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"pywasmtorch has no torch.utils.{name}; see docs/differences.md")

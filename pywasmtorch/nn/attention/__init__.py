@@ -53,5 +53,5 @@ def __getattr__(name):
     if name in ("bias", "flex_attention"):
         import importlib
 
-        return importlib.import_module(f"{__package__}.{name}")
+        return importlib.import_module(f"{__name__}.{name}")
     return _otherwise(name)
