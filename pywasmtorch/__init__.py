@@ -65,7 +65,8 @@ def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
     if name in _ELSEWHERE:
-        module = import_module(f"{__name__}.{_ELSEWHERE[name]}")
+        place = _ELSEWHERE[name]
+        module = import_module(f"{__package__ if place.startswith('_') else __name__}.{place}")  # as torch this module has another name
         return globals().setdefault(name, getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name))
     if name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from types import FunctionType, ModuleType
 
 from .._core.tensor_type import Tensor
+from .._tensor.storage import CLASSES
 
 OURS = __name__.partition(".")[0]
 #: what files name by the place where PyTorch defines it
 PLACES = {
     "Generator": "torch._C", "TypedStorage": "torch.storage", "UntypedStorage": "torch.storage", "_rebuild_parameter": "torch._utils",
-    "_rebuild_parameter_with_state": "torch._utils",
+    "_rebuild_parameter_with_state": "torch._utils", **dict.fromkeys(CLASSES, "torch"),
 }
 
 

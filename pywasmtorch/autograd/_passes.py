@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from .._core.generated import ops
@@ -19,6 +20,18 @@ CREATES_CYCLE = (
 
 
 _selective = 0  # passes at work that want the gradients of named inputs alone
+_more = 0  # loops at work in which the same pass may come again, as that of vmap over samples
+
+
+@contextmanager
+def more_passes() -> Iterator[None]:
+    """Passes of `grad` in here keep their graphs, whatever they are told."""
+    global _more
+    _more += 1
+    try:
+        yield
+    finally:
+        _more -= 1
 
 
 def _is_checkpoint_valid() -> bool:
@@ -119,8 +132,7 @@ def grad(
     if not only_inputs:
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
                       "parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
-    if retain_graph is None:
-        retain_graph = create_graph
+    retain_graph = bool(_more or (create_graph if retain_graph is None else retain_graph))
     gradients = _gradients(grad_outputs, len(roots))
     global _selective
     _selective += 1

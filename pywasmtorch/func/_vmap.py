@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from .._functions.random import default_generator
+from ..autograd._passes import more_passes
 from ..utils._pytree import TreeSpec, _broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
 
 RANDOM = (
@@ -136,7 +138,8 @@ def _samples(func: Any, leaves: list[Any], dims: list[Any], spec: TreeSpec, coun
         if k and randomness == "same":
             default_generator.set_state(state)
         sample = [leaf if dim is None else ops.select(leaf, dim, k) for leaf, dim in zip(leaves, dims)]
-        results.append(func(*tree_unflatten(sample, spec), **names))
+        with more_passes() if k + 1 < count else nullcontext():
+            results.append(func(*tree_unflatten(sample, spec), **names))
         if k == 0 and any(leaf._version != version for leaf, version in zip(shared, versions)):  # type: ignore[attr-defined]
             raise RuntimeError(IN_PLACE)
         if randomness == "error" and k in (0, count - 1) and not ops.equal(state, default_generator.get_state()):

@@ -240,3 +240,15 @@ def test_nothing_is_left_behind():
     for _ in range(3):
         work()
     assert torch.memory_allocated() <= before
+
+
+def test_vmap_over_passes_through_one_graph():
+    x = torch.tensor(X, requires_grad=True)
+    y = x**2
+    rows = vmap(lambda v: torch.autograd.grad(y, x, v)[0])(torch.eye(3))
+    assert near(rows, [[2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 6.0]])
+    with pytest.raises(RuntimeError, match="second time"):
+        torch.autograd.grad(y.sum(), x)
+    z = x.exp()
+    nested = vmap(vmap(lambda v: torch.autograd.grad(z, x, v, retain_graph=False)[0]))(torch.eye(3)[:, None])
+    assert near(nested[:, 0], torch.diag(x.detach().exp()).tolist())

@@ -22,7 +22,7 @@ assert callable(torch.nn.parallel.data_parallel)
 """
 
 NAMES = """
-import torch, torch.nn as nn, torch.nn.functional as F, torch.optim, torch.utils.data, pickle, copy
+import torch, torch.nn as nn, torch.nn.functional as F, torch.optim, torch.utils.data, pickle, copy, io
 for value, name in {
     torch.add: "torch", torch.sum: "torch", torch.tensor: "torch", torch.Tensor: "torch", torch.Size: "torch", torch.device: "torch", torch.dtype: "torch",
     torch.finfo: "torch", torch.is_tensor: "torch", F.conv2d: "torch", nn.Linear: "torch.nn.modules.linear", nn.Parameter: "torch.nn.parameter", F.relu: "torch.nn.functional",
@@ -44,6 +44,10 @@ normal = torch.distributions.LogNormal(torch.zeros(2), torch.ones(2)).expand((3,
 assert normal.batch_shape == (3, 2) and type(normal) is torch.distributions.LogNormal
 assert torch.distributions.transforms.ExpTransform().with_cache(1)._cache_size == 1
 assert torch.torch is torch and torch._C.Generator is torch.Generator
+file = io.BytesIO()
+torch.save({"a": torch.arange(3.0)}, file, _use_new_zipfile_serialization=False)
+file.seek(0)
+assert torch.load(file)["a"].tolist() == [0, 1, 2] and torch.FloatStorage.__module__ == "torch"
 """
 
 CHILDREN = """

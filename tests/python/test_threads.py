@@ -184,6 +184,36 @@ def test_a_hook_may_wait_for_a_thread_that_computes():
     assert x.grad.tolist() == [18.0] * 3
 
 
+def test_the_first_thread_beside_this_one_starts_in_a_hook():
+    program = """
+        import threading
+        import pywasmtorch as torch
+        def in_a_thread(grad):
+            sums = []
+            thread = threading.Thread(target=lambda: sums.append((torch.ones(3) * 3).sum().item()))
+            thread.start()
+            thread.join()
+            return grad * sums[0]
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return in_a_thread(x * x)
+            @staticmethod
+            def backward(ctx, grad):
+                x, = ctx.saved_tensors
+                return in_a_thread(2 * x * grad)
+        x = torch.ones(3, requires_grad=True)
+        y = x * 2
+        y.register_hook(in_a_thread)
+        Square.apply(y).sum().backward()
+        print(x.grad.tolist())
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=environment, timeout=100)
+    assert done.stdout == "[648.0, 648.0, 648.0]\n", done.stderr
+
+
 def test_modes_end_with_their_thread():
     torch.ones(1)
     thread = threading.Thread(target=lambda: torch.set_grad_enabled(False))

@@ -47,7 +47,7 @@ def shield(*packages: Any) -> None:
     """Takes the handlers of signals that are written in Python under the shield, those that the program sets later, too. A program that asks
     finds its own. That of Ctrl-C is replaced where Python keeps it, since some programs (asyncio is one) compare it."""
     # handles are on their way in this code, and in that of the packages that it calls
-    places = [str(PACKAGE / place) for place in ("_core", "_tensor/operators.py", "_tensor/values.py", "autograd/_callbacks.py", "autograd/function.py")]
+    places = [str(PACKAGE / place) for place in ("_core", "_tensor/operators.py", "_tensor/values.py", "autograd/_callbacks.py", "autograd/function.py", "autograd/graph.py")]
     folders = (*places, *(str(Path(package.__file__).parent) for package in packages))
     set_handler, get_handler, own_interrupt = signal.signal, signal.getsignal, signal.default_int_handler
     if plain(own_interrupt) is not own_interrupt:
