@@ -85,6 +85,7 @@ static void backward(void *context, int64_t begin, int64_t end) {
 
 static bool check_lengths(const Tensor *lengths, int64_t batch, int64_t most, const char *name) {
   if (lengths->ndim != 1 || lengths->sizes[0] != batch) return pwt_fail(PWT_RUNTIME_ERROR, "%s must be of size batch_size", name), false;
+  if (pwt_on_meta) return true;
   const int64_t *values = pwt_data(lengths);
   for (int64_t n = 0; n < batch; n++) {
     if (values[n] < 0) return pwt_fail(PWT_RUNTIME_ERROR, "Expected %s to have value at least 0, but got value %i", name, values[n]), false;
