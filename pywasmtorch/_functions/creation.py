@@ -359,11 +359,18 @@ def endpoint(function: str, name: str, position: int, value: Any) -> Any:
     return scalar(function, name, position, value)
 
 
+def number_for(value: Any) -> Any:
+    """What stands for the value of a meta tensor where only its kind counts; anything else as it is."""
+    if not isinstance(value, Tensor) or not value.is_meta:
+        return value
+    return 0j if value.is_complex() else 0.0 if value.is_floating_point() else 0
+
+
 def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
              requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`steps` numbers from start to end, both included."""
     if check_options(device, layout, pin_memory):
-        return on_meta(linspace, start, end, steps, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
+        return on_meta(linspace, number_for(start), number_for(end), steps, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
     check_kind(out, dtype)
     first, last = endpoint("linspace", "start", 1, start), endpoint("linspace", "end", 2, end)
     if isinstance(first, complex) or isinstance(last, complex):
@@ -391,14 +398,15 @@ def bound(function: str, name: str, position: int, value: Any, kind: dtype, step
         limits = _dtype.iinfo(kind)
         if not (-limits.max if kind is _dtype.uint8 else limits.min) <= value <= limits.max:
             raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow")
-    return ops._full((), value, kind).item()
+    held = ops._full((), value, kind)
+    return value if held.is_meta else held.item()
 
 
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None,
              device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`base ** linspace(start, end, steps)`."""
     if check_options(device, layout, pin_memory):
-        return on_meta(logspace, start, end, steps, base, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
+        return on_meta(logspace, number_for(start), number_for(end), steps, base, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
     check_kind(out, dtype)
     first, last = endpoint("logspace", "start", 1, start), endpoint("logspace", "end", 2, end)
     if isinstance(first, complex) or isinstance(last, complex):

@@ -149,7 +149,9 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """The combinations of a vector's elements, a row each."""
+    """The combinations of a vector's elements, a row each. NotImplementedError on meta, as in torch, which looks for what is true in a mask."""
+    if input.is_meta:
+        raise NotImplementedError("combinations: attempted to run this operator with Meta tensors, which have no values")
     if input.ndim != 1:
         raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))
     if r < 0:

@@ -13,6 +13,7 @@ from . import evaluate
 from .replay import Family, text_of_case
 
 FAMILIES = ("opdb_core", "opdb_fft", "opdb_linalg", "opdb_masked", "opdb_nn_functional", "opdb_signal")
+BY_VALUES = {"torch.prod"}  # which way its gradient takes, and so the gradient's strides, depends on whether there is a zero
 REFUSED = Path(__file__).parent / "recorded" / "meta_refused.json"
 
 
@@ -63,14 +64,15 @@ def compare(lib, family, case):
         return f"{got}, on the CPU {wanted}"
     wanted = {name: described(lib, grad, "cpu") for name, grad in on_cpu.grads.items()}
     got = {name: described(lib, grad, "meta") for name, grad in on_meta.grads.items()}
-    return None if wanted == got else f"gradients {got}, on the CPU {wanted}"
+    return None if wanted == got or case["op"] in BY_VALUES else f"gradients {got}, on the CPU {wanted}"
 
 
 def cases_of(family):
     """Each call on its own dtype and no error inputs, by operator."""
     found = collections.defaultdict(list)
     for case in family.index["cases"]:
-        if "raises" not in case:
+        places = [*evaluate.references([case.get("args", []), *case.get("kwargs", {}).values()]), *(["device"] if "device" in case.get("kwargs", {}) else [])]
+        if "raises" not in case and places:
             found[case["op"]].append(case)
     return found
 

@@ -272,7 +272,7 @@ Tensor *pwt_kernel__tri_indices(int64_t row, int64_t col, int64_t offset, bool u
   int64_t sizes[2] = {2, sloped ? (int64_t)(sloped * (first + last) / 2) : 0};
   sizes[1] += (int64_t)(whole * (uint64_t)col);
   Tensor *result = pwt_new(2, sizes, PWT_INT64);
-  if (!result || sizes[1] == 0) return result;
+  if (!result || sizes[1] == 0 || pwt_on_meta) return result;
   int64_t *rows = pwt_data(result), *columns = rows + sizes[1];
   for (int64_t i = upper ? 0 : (int64_t)empty; i < (upper ? (int64_t)full : row); i++) {
     int64_t edge = PWT_MIN(PWT_MAX(i + shift, 0), col);
