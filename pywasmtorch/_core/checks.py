@@ -13,15 +13,15 @@ from .tensor_type import Tensor
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def tensors_checked(function: Function, numpy_names: bool = True) -> Function:
+def tensors_checked(function: Function, numpy_names: bool = True, follows: bool = True) -> Function:
     """When the function fails and an argument is not of the type it is annotated with, TypeError names that, as torch's parser does,
     which looks at types before anything runs. PyTorch's functions that are written in Python take no
-    `numpy_names`."""
+    `numpy_names`. What a function makes of meta tensors is on meta, unless it `follows` no argument's device but its own rules."""
 
     @functools.wraps(function)
     def checked(*arguments: Any, **names: Any) -> Any:
         try:
-            if _device.in_use and is_for_meta(arguments, names):
+            if _device.in_use and follows and is_for_meta(arguments, names):
                 return for_meta(function, arguments, names)
             return function(*arguments, **names)
         except (AttributeError, TypeError, KeyError, IndexError, RuntimeError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 from .._core import device as _device
@@ -347,6 +348,8 @@ def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Te
     out, requires_grad = options.pop("out", None), options.pop("requires_grad", False)
     kind = options.pop("dtype", None)
     check_kind(out, kind)
+    if options.get("device") is None:
+        options["device"] = CPU
     result = arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
                     dtype=kind or (out.dtype if out is not None else get_default_dtype()), **options)
     return placed(result, out, requires_grad)
@@ -516,9 +519,9 @@ range_.__name__ = range_.__qualname__ = "range"
 
 FUNCTIONS = [
     arange, as_tensor, asarray, empty, empty_strided, from_dlpack, from_numpy, frombuffer, full, ones, range_, scalar_tensor,
-    tensor, zeros, *map(tensors_checked, (clone, empty_like, empty_permuted, eye, full_like, linspace, logspace, ones_like, to_dlpack, zeros_like)),
+    tensor, zeros, *map(partial(tensors_checked, follows=False), (clone, empty_like, empty_permuted, eye, full_like, linspace, logspace, ones_like, to_dlpack, zeros_like)),
 ]
 METHODS = {
-    name: tensors_checked(method)
+    name: tensors_checked(method, follows=False)
     for name, method in {"new": new, "new_full": new_full, "new_empty_strided": new_empty_strided, **{f"new_{name}": new_maker(name) for name in ("empty", "zeros", "ones")}}.items()
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .._core import dtype as _dtype
@@ -240,7 +241,7 @@ def normal_of_size(mean: float, std: float, size: Any, *, generator: Generator |
     check_generator("normal", generator)
     if out is not None:
         return ops.normal_(resized(out, size, dtype), mean, std, generator=generator)
-    result = made("normal", (size,), None, None, dtype, layout, device, pin_memory, False)
+    result = made("normal", (size,), None, None, dtype, layout, CPU if device is None else device, pin_memory, False)
     return settle(ops.normal_(result, mean, std, generator=generator), requires_grad)
 
 
@@ -279,5 +280,6 @@ def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
 
 FUNCTIONS = [
     get_rng_state, initial_seed, manual_seed, normal, rand, randint, randn, randperm, seed, set_rng_state,
-    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_, rand_like, randint_like, randn_like)),
+    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_)),
+    *map(partial(tensors_checked, follows=False), (rand_like, randint_like, randn_like)),
 ]

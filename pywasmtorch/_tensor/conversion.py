@@ -179,7 +179,7 @@ def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: A
 
 METHODS = {
     "to": to, "to_dense": to_dense, "type": type_, "type_as": type_as, "cpu": cpu, "cuda": cuda, "clone": clone, "contiguous": contiguous, "view": view, "copy_": copy_,
-    "new_tensor": tensors_checked(new_tensor),
+    "new_tensor": tensors_checked(new_tensor, follows=False),
     **{name: converter(kind) for name, kind in {"bool": _dtype.bool_, "bfloat16": _dtype.bfloat16, **_dtype.ALIASES}.items()},
 }
 PROPERTIES = {"real": (ops.real, set_real), "imag": (ops.imag, set_imag)}

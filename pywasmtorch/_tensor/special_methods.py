@@ -15,7 +15,7 @@ from .._core.size import Size
 from .._core.tensor_type import Tensor
 from . import indexing
 from .from_data import from_data
-from .metadata import get_dtype, get_ndim, get_shape
+from .metadata import get_dtype, get_ndim, get_shape, is_meta
 from .printing import tensor_text
 from .subclass import as_subclass, check_subclass, make_subclass
 from .values import item
@@ -96,7 +96,7 @@ def hash_(self: Tensor) -> int:
 
 
 def format_(self: Tensor, spec: str) -> str:
-    if not get_ndim(self) and type(self) is Tensor:
+    if not get_ndim(self) and type(self) is Tensor and not is_meta(self):
         return format(item(self), spec)
     return object.__format__(self, spec)
 

@@ -141,6 +141,8 @@ class UntypedStorage:
         return list(frame.host.read(readable(ops._data_pointer(self._bytes)), self.nbytes()))
 
     def __iter__(self) -> Iterator[int]:
+        if self._bytes.is_meta:
+            raise NotImplementedError("Not available for 'meta' device type")
         return iter(self.tolist())
 
     def __getitem__(self, index: Any) -> Any:

@@ -108,6 +108,8 @@ def dlpack(self: Tensor, *, stream: Any = None, max_version: Any = None, dl_devi
     """A DLPack capsule over the tensor's memory (through NumPy). BufferError for what DLPack cannot say."""
     if ops._requires_grad(self):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if is_meta(self):
+        raise BufferError("Cannot pack tensors on meta")
     shared = numpy(self)
     return shared.__dlpack__() if max_version is None or not hasattr(shared, "__dlpack_device__") else shared.__dlpack__(max_version=max_version, copy=copy)
 
