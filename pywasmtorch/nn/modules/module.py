@@ -594,8 +594,9 @@ def _converted(param, fn):
         param = Parameter(converted, param.requires_grad)
     if grad is not None:
         converted = fn(grad)
-        param.grad = converted if converted.device != grad.device else grad
-        if converted is not grad and converted.device == grad.device:
+        if converted.device != grad.device:
+            param.grad = converted
+        elif converted is not grad:
             grad.data = converted
     return param
 
