@@ -31,6 +31,12 @@ def on_meta(function: Callable[..., Any], *arguments: Any, **names: Any) -> Any:
         _make(before)
 
 
+def refuse(name: str, *tensors: Any) -> None:
+    """NotImplementedError where one of these is a meta tensor: what the function gives depends on values."""
+    if any_on_meta(tensors):
+        raise NotImplementedError(f"aten::{name}: attempted to run this operator with Meta tensors, but what it gives depends on values, which these have not got")
+
+
 def any_on_meta(values: Any) -> bool:
     """Whether a meta tensor is among these, or in a list or tuple of them."""
     return any(v.is_meta if isinstance(v, Tensor) else isinstance(v, (list, tuple)) and any_on_meta(v) for v in values)

@@ -14,7 +14,7 @@ from .replay import Family, text_of_case
 
 FAMILIES = ("opdb_core", "opdb_fft", "opdb_linalg", "opdb_masked", "opdb_nn_functional", "opdb_signal")
 BY_VALUES = {"torch.prod"}  # which way its gradient takes, and so the gradient's strides, depends on whether there is a zero
-REFUSED = Path(__file__).parent / "recorded" / "meta_refused.json"
+REFUSED = Path(__file__).with_name("meta_refused.json")
 
 
 def described(lib, value, device):

@@ -267,7 +267,7 @@ Tensor *pwt_kernel__tri_indices(int64_t row, int64_t col, int64_t offset, bool u
   uint64_t sloped = full - empty, whole = upper ? empty : (uint64_t)row - full;
   uint64_t first = (uint64_t)PWT_MAX(shift, 0), last = first + sloped - 1;
   if (upper) first = (uint64_t)col - first, last = (uint64_t)col - last;
-  if ((double)sloped * ((double)first + (double)last) / 2 + (double)whole * (double)col > 0xffffffff)
+  if ((double)sloped * ((double)first + (double)last) / 2 + (double)whole * (double)col > 0xffffffff && !pwt_on_meta)
     return pwt_fail(PWT_MEMORY_ERROR, "not enough memory: the indices of a triangle of %i rows and %i columns do not fit into 4 GiB", row, col);
   int64_t sizes[2] = {2, sloped ? (int64_t)(sloped * (first + last) / 2) : 0};
   sizes[1] += (int64_t)(whole * (uint64_t)col);
