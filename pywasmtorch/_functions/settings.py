@@ -5,11 +5,11 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from .._core import device as _device
 from .._core import dtype as _dtype
 from .._core import frame, warning
 from .._core.arguments import is_int, type_name
 from .._core.checks import tensors_checked
-from .._core import device as _device
 from .._core.device import CPU, device, is_meta_device
 from .._core.generated import ops
 from .._core.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats

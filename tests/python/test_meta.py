@@ -4,7 +4,6 @@ have the gradients. Other behaviour of meta tensors is recorded in golden/cases/
 import json
 
 import pytest
-
 from golden import meta_runs
 from golden.replay import Family, text_of_case
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..._core import dtype as _dtype
+from ..._core.device import CPU, META
 from ..._core.dtype import dtype as DType
 from ..._core.dtype import float32, float64
-from ..._core.device import CPU, META
 from ..._core.generated import ops
 from ..._core.layout import strided
 from ..._core.tensor_type import Tensor
