@@ -9,6 +9,7 @@ from .._core import dtype as _dtype
 from .._core.arguments import is_int, is_number, is_sequence, type_name
 from .._core.checks import tensors_checked
 from .._core.device import CPU, check_device, device
+from .._core.device import device as place
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.host.settings import entropy, first_seed
@@ -26,6 +27,8 @@ class Generator:
     __slots__ = ("_state", "_id", "__weakref__")
 
     def __init__(self, device: Any = "cpu") -> None:
+        if place(device).type == "meta":
+            raise RuntimeError("META device type not an accelerator.")
         check_device(device)
         self._state = ops._generator_new()
         self._id = self._state._h  # what operators are given

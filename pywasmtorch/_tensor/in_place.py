@@ -59,6 +59,8 @@ def apply_(self: Tensor, function: Any) -> Tensor:
 
 def map_(self: Tensor, other: Tensor, function: Any) -> Tensor:
     """Replaces each element by `function(element, other's element)`; slow."""
+    if self.is_meta:
+        return self
     values = [function(a, b) for a, b in zip(flat_values(self), flat_values(ops.expand(other, get_shape(self))))]
     return copy_(self, from_data(nest(values, get_shape(self)), get_dtype(self)))
 

@@ -139,12 +139,8 @@ class UninitializedTensorMixin:
 
     def materialize(self, shape, device=None, dtype=None):
         """Become a plain parameter or buffer of the given shape, uninitialised, in place."""
+        self.data = torch.empty(shape, device=self.device if device is None else device, dtype=self.dtype if dtype is None else dtype)
         self.__class__ = self.cls_to_become
-        made = torch.empty(shape, device=self.device if device is None else device, dtype=self.dtype if dtype is None else dtype)
-        if made.device == self.device:
-            self.data = made
-        else:
-            torch.utils.swap_tensors(self, Parameter(made, self.requires_grad) if self.cls_to_become is Parameter else made)
 
     @property
     def shape(self):

@@ -81,7 +81,7 @@ def cotangent(lib, tensor, number):
     dtype = dtype_name(tensor)
     data = pack(dtype, numbers)
     size = list(tensor.shape)
-    return build_input(lib, dtype, data, size, contiguous_strides(size), 0)[1]
+    return build_input(lib, dtype, data, size, contiguous_strides(size), 0)[1].to(tensor.device)
 
 
 def dtype_name(tensor):
@@ -111,8 +111,8 @@ class Outcome:
         self.storages, self.grads = {}, {}
 
 
-def run(lib, case, make_input, with_gradients=True, device="cpu"):
-    """Run the call. ``make_input(number)`` gives ``(storage, tensor)`` for an input; ``device`` is where outputs are."""
+def run(lib, case, make_input, with_gradients=True):
+    """Run the call. ``make_input(number)`` gives ``(storage, tensor)`` for an input."""
     outcome = Outcome()
     tensors, leaves = {}, {}
     for name in references([case.get("args", []), *case.get("kwargs", {}).values()]):
@@ -142,7 +142,7 @@ def run(lib, case, make_input, with_gradients=True, device="cpu"):
     outcome.view_of = _view_of(lib, outcome.out, tensors)
     if leaves and with_gradients:
         try:
-            outcome.grads = _gradients(lib, outcome.out, leaves, device)
+            outcome.grads = _gradients(lib, outcome.out, leaves)
         except Exception as error:
             outcome.backward_error = error
     return outcome
@@ -168,10 +168,10 @@ def _view_of(lib, result, tensors):
     return None
 
 
-def _gradients(lib, result, leaves, device):
+def _gradients(lib, result, leaves):
     outputs = [tensor for tensor in tensors_in(lib, result) if tensor.requires_grad]
     if not outputs:
         return {}
-    cotangents = [cotangent(lib, tensor, number).to(device) for number, tensor in enumerate(outputs)]
+    cotangents = [cotangent(lib, tensor, number) for number, tensor in enumerate(outputs)]
     grads = lib.autograd.grad(outputs, list(leaves.values()), cotangents, allow_unused=True)
     return dict(zip(leaves, grads))

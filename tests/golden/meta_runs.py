@@ -9,7 +9,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from . import evaluate
+from . import evaluate, module_runs
 from .replay import Family, text_of_case
 
 FAMILIES = ("opdb_core", "opdb_fft", "opdb_linalg", "opdb_masked", "opdb_nn_functional", "opdb_signal")
@@ -31,7 +31,9 @@ def described(lib, value, device):
     return value
 
 
-def run(lib, family, case, device):
+def inputs_on(lib, family, device):
+    """What makes a case's inputs there."""
+
     def make_input(number):
         storage, tensor = family.make_input(lib, number)
         if device == "cpu":
@@ -39,11 +41,15 @@ def run(lib, family, case, device):
         storage = storage.to("meta")
         return storage, storage.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
 
+    return make_input
+
+
+def run(lib, family, case, device):
     if case.get("kwargs", {}).get("device") == "=cpu":
         case = {**case, "kwargs": {**case["kwargs"], "device": f"={device}"}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return evaluate.run(lib, case, make_input, device=device)
+        return evaluate.run(lib, case, inputs_on(lib, family, device))
 
 
 def refusal(error):
@@ -65,6 +71,19 @@ def compare(lib, family, case):
     wanted = {name: described(lib, grad, "cpu") for name, grad in on_cpu.grads.items()}
     got = {name: described(lib, grad, "meta") for name, grad in on_meta.grads.items()}
     return None if wanted == got or case["op"] in BY_VALUES else f"gradients {got}, on the CPU {wanted}"
+
+
+def compare_module(lib, family, case):
+    """The same of a module, constructed on the device."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = described(lib, module_runs.run(lib, case, inputs_on(lib, family, "cpu")), "cpu")
+        try:
+            with lib.device("meta"):
+                got = described(lib, module_runs.run(lib, case, inputs_on(lib, family, "meta")), "meta")
+        except Exception as error:
+            return "refused" if refusal(error) else f"{type(error).__name__}: {error}"
+    return None if wanted == got else f"{got}, on the CPU {wanted}"
 
 
 def cases_of(family):

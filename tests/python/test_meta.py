@@ -24,6 +24,20 @@ def test_as_on_the_cpu(lib, family, op):
     assert sum(what == "refused" for _, what in found) <= PYTORCH_REFUSES.get(op, 0) + MORE.get(op, 0)
 
 
+#: modules that look at values, here and in PyTorch: counts of batches, variances, masks
+LOOK = {"nn.BatchNorm1d", "nn.BatchNorm2d", "nn.BatchNorm3d", "nn.GaussianNLLLoss", "nn.Transformer", "nn.TransformerEncoder"}
+MODULES = Family("module_db")
+
+
+@pytest.mark.parametrize("op", MODULES.operators())
+def test_modules_as_on_the_cpu(lib, op):
+    if lib.__name__ == "torch":
+        pytest.skip("PyTorch's own strides differ between the CPU and meta")
+    for case in MODULES.cases(op):
+        found = meta_runs.compare_module(lib, MODULES, case)
+        assert found is None or (found == "refused" and op in LOOK), text_of_case(case, MODULES.inputs)
+
+
 def test_calls_compared():
     assert sum(map(len, CASES.values())) > 9000
 

@@ -32,7 +32,10 @@ ASKED = [
     "m.index_select(0, i)", "m.gather(0, i.view(1, 2))", "torch.nn.functional.embedding(i, m)", "m.sum()", "m.sort()[1]", "m.all()", "m.any(1)", "torch._is_all_true(b)", "m.contiguous() is m",
     "m.clone()", "m.detach()", "m.expand(2, 3, 4).stride()", "copy.deepcopy(m)", "copy.deepcopy(m.t()[1:]).stride()", "copy.copy(m)", "pickle.loads(pickle.dumps(m.t())).stride()",
     "torch.broadcast_tensors(m, c)[1]", "m.share_memory", "torch.nonzero_static(m, size=5)", "torch.repeat_interleave(i.to('meta'), output_size=7)",
-    "torch.nn.functional.one_hot(i.to('meta'), 5)", "torch.quantile(m, 0.5)", "torch.multinomial(m, 2)", "torch.bernoulli(m)", "torch.nn.functional.dropout(m)",
+    "torch.nn.functional.one_hot(i.to('meta'), 5)", "torch.quantile(m, 0.5)", "torch.multinomial(m, 2)", "torch.bernoulli(m)", "torch.nn.functional.dropout(m)", "m.__setitem__(b, 0)", "m.__setitem__(m > 0, 1.5)", "m.__setitem__([0, 1], 2)", "m.__setitem__(i, 3)", "m.__setitem__(slice(1, None), c[1:])",
+    "m.expand_as(c)", "c.expand_as(m).device", "m.view_as(c)", "torch.result_type(m, c)", "torch.add(m, m, out=torch.empty(0, device='meta'))", "torch.nn.init.trunc_normal_(m)",
+    "torch.nn.init.orthogonal_(m)", "torch.nn.init.kaiming_normal_(m)", "torch.testing.assert_close(m, m.clone())", "torch.vmap(torch.sin)(m).shape", "torch.tensor(m)", "m.apply_(abs)",
+    "torch.nn.functional.ctc_loss(torch.empty(5, 2, 4, device='meta'), torch.empty(2, 3, dtype=torch.int64, device='meta'), [5, 5], [3, 3])",
 ]
 #: of these the kind of error is compared
 REFUSED = [
@@ -42,7 +45,8 @@ REFUSED = [
     "m + c", "c + m", "torch.cat([m, c])", "torch.where(b, m, c)", "torch.maximum(m, c)", "torch.lerp(m, c, 0.5)", "torch.isclose(m, c)", "torch.clamp(m, c, c)", "torch.nn.functional.mse_loss(m, c)",
     "torch.nn.functional.layer_norm(m, (4,), c[0])", "m.masked_fill(c > 0, 0)", "setattr(m, 'data', c)", "setattr(c, 'data', m)", "setattr(c, 'grad', m)", "torch.arange(z, device='meta')",
     "torch.empty(2**40, 2**40, device='meta')", "torch.empty(2**62, device='meta')", "list(m.untyped_storage())", "torch.linalg.lstsq(m, m)", "torch.repeat_interleave(i.to('meta'))",
-    "torch.histogram(m)", "torch.combinations(m[0])",
+    "torch.histogram(m)", "torch.combinations(m[0])", "torch.Generator(device='meta')", "torch.testing.assert_close(m, c)", "torch.as_tensor(m, device='cpu')",
+    "torch.tensor([z, 1.0])",
 ]
 LARGE = [
     "torch.empty(2**40, device='meta') + 1", "torch.empty(2**20, 2**20, device='meta') @ torch.empty(2**20, 2**20, device='meta')", "torch.empty(2**40, device='meta').sum()",
