@@ -7,6 +7,7 @@ from typing import Any
 
 from ._core import dtype as _dtype
 from ._core.checks import tensors_checked
+from ._core.device import CPU, META
 from ._core.generated import ops
 from ._core.names import absent as _absent
 from ._core.names import scalar_name
@@ -253,33 +254,33 @@ def ihfft2(input: Tensor, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 # ---- frequencies and shifts ----
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, **options: Any) -> Tensor:
     """The frequencies of the points of `fft`, [0, 1, …, -2, -1] / (n d), for samples `d` apart."""
-    n, kind, grad = _start("fftfreq", n, out, options)
-    steps = _creation.arange(n, dtype=kind)
-    steps = steps - ops._to_dtype(ops.ge(steps, (n + 1) // 2), kind) * n
+    n, made, grad = _start("fftfreq", n, out, options)
+    steps = _creation.arange(n, **made)
+    steps = steps - ops._to_dtype(ops.ge(steps, (n + 1) // 2), made["dtype"]) * n
     return _creation.placed(_scaled(steps, n, d), out, grad)
 
 
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, **options: Any) -> Tensor:
     """The frequencies of the points of `rfft`, [0, 1, …, n/2] / (n d), for samples `d` apart."""
-    n, kind, grad = _start("rfftfreq", n, out, options)
-    return _creation.placed(_scaled(_creation.arange(n // 2 + 1, dtype=kind), n, d), out, grad)
+    n, made, grad = _start("rfftfreq", n, out, options)
+    return _creation.placed(_scaled(_creation.arange(n // 2 + 1, **made), n, d), out, grad)
 
 
-def _start(function: str, n: Any, out: Tensor | None, options: dict[str, Any]) -> tuple[int, Any, bool]:
+def _start(function: str, n: Any, out: Tensor | None, options: dict[str, Any]) -> tuple[int, dict[str, Any], bool]:
     try:
         n = operator.index(n)
     except TypeError:
         raise TypeError(f"fft_{function}(): argument 'n' (position 1) must be int, not {type(n).__name__}") from None
     kind = options.pop("dtype", None) or (out.dtype if out is not None else _dtype.get_default_dtype())
     grad = options.pop("requires_grad", False)
-    _creation.check_options(options.pop("device", None), options.pop("layout", None), options.pop("pin_memory", False))
+    meta = _creation.check_options(options.pop("device", None), options.pop("layout", None), options.pop("pin_memory", False))
     if options:
         raise TypeError(f"fft_{function}() got an unexpected keyword argument '{next(iter(options))}'")
     if not (kind.is_floating_point or kind.is_complex):
         raise RuntimeError(f"{function} requires a floating point or complex dtype")
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    return n, kind, grad
+    return n, {"dtype": kind, "device": META if meta else CPU}, grad
 
 
 def _scaled(steps: Tensor, n: int, d: float) -> Tensor:

@@ -95,7 +95,7 @@ def norm(input: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False,
     return vector_norm(input, ord, dim, keepdim, dtype=dtype, out=out)
 
 
-for _function in (cond, cross, eigvalsh, matrix_norm, matrix_rank, norm, pinv, svdvals, tensorinv, tensorsolve, vector_norm):
+for _function in (cond, cross, eigvalsh, matrix_norm, matrix_rank, norm, pinv, svdvals, tensorinv, tensorsolve, vander, vector_norm):
     globals()[_function.__name__] = _tensors_checked(_function)
 
 

@@ -37,9 +37,39 @@ static double as_double(int64_t bits) {
   return value;
 }
 
-Tensor *pwt_read_tensor(Frame *f) { return checked(take(f)); }
+/* ---- devices: a meta tensor among the arguments puts the call on meta, where only numbers of the memory may be (0-d tensors) ---- */
+enum { HERE = 1, ON_META = 2 };
+
+static __attribute__((noinline)) Tensor *note_device(Frame *f, Tensor *t, uint8_t device) {
+  uint8_t before = f->devices;
+  f->devices |= device;
+  pwt_on_meta |= device == ON_META;
+  if (f->devices != (HERE | ON_META) || f->mixes) return t;
+  const char *const names[] = {"", "cpu", "meta"};
+  return pwt_fail(PWT_RUNTIME_ERROR, "Tensor on device %s is not on the expected device %s!", names[device], names[before == (HERE | ON_META) ? 3 - device : before]);
+}
+
+static inline Tensor *noted(Frame *f, Tensor *t) {
+  if (!t || (!pwt_is_meta(t) && (t->ndim == 0 || f->devices == HERE))) return t;
+  return note_device(f, t, pwt_is_meta(t) ? ON_META : HERE);
+}
+
+Tensor *pwt_read_tensor(Frame *f) { return noted(f, checked(take(f))); }
 
 Tensor *pwt_read_optional_tensor(Frame *f) {
+  int64_t handle = take(f);
+  return handle ? noted(f, checked(handle)) : NULL;
+}
+
+/* Indices in memory may choose from what is on meta. */
+static Tensor *as_index(Frame *f, Tensor *t) { return t && pwt_is_meta(t) ? note_device(f, t, ON_META) : t; }
+
+Tensor *pwt_read_index(Frame *f) {
+  int64_t handle = take(f);
+  return handle ? as_index(f, checked(handle)) : NULL;
+}
+
+Tensor *pwt_read_generator(Frame *f) {
   int64_t handle = take(f);
   return handle ? checked(handle) : NULL;
 }
@@ -60,7 +90,7 @@ static Scalar scalar_of(Frame *f, ScalarKind kind) {
 Tensor *pwt_read_tensor_or_number(Frame *f) {
   int64_t word = take(f);
   ScalarKind kind = (ScalarKind)(word >> 32);
-  if (kind == 0) return word ? checked(word) : NULL;
+  if (kind == 0) return word ? noted(f, checked(word)) : NULL;
   return pwt_from_scalar(scalar_of(f, kind));
 }
 
@@ -113,13 +143,16 @@ FloatList pwt_read_floats(Frame *f) {
   return (FloatList){(const double *)bits.items, bits.count};
 }
 
-TensorList pwt_read_tensors(Frame *f, bool optional_items) {
+static TensorList read_list(Frame *f, bool optional_items, Tensor *(*note)(Frame *, Tensor *)) {
   IntList handles = pwt_read_ints(f);
   if (handles.count < 0) return (TensorList){NULL, -1};
   TensorList list = pwt_list_new(handles.count);
-  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? checked(handles.items[i]) : NULL;
+  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? note(f, checked(handles.items[i])) : NULL;
   return list;
 }
+
+TensorList pwt_read_tensors(Frame *f, bool optional_items) { return read_list(f, optional_items, noted); }
+TensorList pwt_read_indices(Frame *f) { return read_list(f, true, as_index); }
 
 DType pwt_read_dtype(Frame *f) {
   int64_t code = take(f);
@@ -130,7 +163,7 @@ const char *pwt_read_text(Frame *f) {
   int64_t length = take(f);
   if (length < 0) return NULL;
   if (length > 4096 || !fits(f, (length + 7) / 8)) return pwt_fail(PWT_VALUE_ERROR, "a text of %i bytes is too long", length);
-  char *text = pwt_scratch(length + 1);
+  char *text = pwt_scratch_items(length + 1, 1);
   if (!text) return NULL;
   pwt_copy_bytes(text, f->slots + f->next, length);
   text[length] = 0;
@@ -251,7 +284,7 @@ int32_t pwt_held_once(int32_t handle) {
 typedef struct Entered {
   struct Entered *outer;
   const void *pass;
-  bool grad_enabled;
+  bool grad_enabled, on_meta;
 } Entered;
 static PWT_PER_THREAD Entered *innermost;
 static int32_t calls_at_work; /* of all threads */
@@ -263,11 +296,12 @@ static void enter(Entered *self) {
   for (; innermost && innermost <= self; innermost = innermost->outer) {
     pwt_grad_enabled = innermost->grad_enabled;
     pwt_back_to_pass(innermost->pass);
+    pwt_on_meta = innermost->on_meta;
     calls_at_work--;
   }
 #endif
   if (!innermost) pwt_breath_held = 0; /* a trap may have left it */
-  *self = (Entered){innermost, pwt_innermost_pass(), pwt_grad_enabled};
+  *self = (Entered){innermost, pwt_innermost_pass(), pwt_grad_enabled, pwt_on_meta};
   innermost = self;
   calls_at_work++;
 }
@@ -299,6 +333,7 @@ int32_t pwt_invoke(int32_t word) {
   for (bool again = false;; again = true) {
     int64_t mark = pwt_scope_open();
     Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+    pwt_on_meta = pwt_makes_meta;
     pwt_breath_held = held + (frame.form != FORM_NEW);
     result = pwt_calls[op](&frame);
     pwt_breath_held = held;
@@ -308,6 +343,7 @@ int32_t pwt_invoke(int32_t word) {
     pwt_clear_error(); /* it failed before it changed anything */
   }
   if (lent) pwt_give_back(lent);
+  pwt_on_meta = entered.on_meta;
   innermost = entered.outer;
   calls_at_work--;
   if (pwt_failed()) return 0;
@@ -371,7 +407,7 @@ int32_t pwt_thread_enter(int32_t top) {
 void pwt_thread_leave(void) {
   pwt_kernel__clear_autocast_cache();
   pwt_grad_enabled = true;
-  pwt_inference_enabled = pwt_saved_hooks = false;
+  pwt_inference_enabled = pwt_saved_hooks = pwt_makes_meta = false;
   pwt_autocast_type = PWT_AUTOCAST_OFF;
   pwt_clear_error();
 }

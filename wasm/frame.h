@@ -10,6 +10,8 @@ typedef struct {
   int64_t next;
   int32_t given; /* how many arguments the host wrote; the rest take their defaults */
   Form form;
+  uint8_t devices; /* where the tensors are that were read: HERE, ON_META */
+  bool mixes;      /* the operator takes tensors of both */
 } Frame;
 
 typedef int32_t (*Caller)(Frame *frame);
@@ -18,8 +20,11 @@ extern const int32_t pwt_call_count;
 
 Tensor *pwt_read_tensor(Frame *f);
 Tensor *pwt_read_optional_tensor(Frame *f);
+Tensor *pwt_read_index(Frame *f);
+Tensor *pwt_read_generator(Frame *f);
 Tensor *pwt_read_tensor_or_number(Frame *f);
 TensorList pwt_read_tensors(Frame *f, bool optional_items);
+TensorList pwt_read_indices(Frame *f);
 int64_t pwt_read_int(Frame *f);
 OptInt pwt_read_optional_int(Frame *f);
 double pwt_read_float(Frame *f);

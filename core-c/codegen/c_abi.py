@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .c_ops import BANNER, has_target
 from .formulas import default_code
+from .schema import Argument
 from .tables import Entry
 
 READERS = {
@@ -12,7 +13,7 @@ READERS = {
     "int?": "pwt_read_optional_int(f)", "float": "pwt_read_float(f)", "float?": "pwt_read_optional_float(f)", "bool": "pwt_read_int(f) != 0",
     "bool?": "pwt_read_optional_int(f)", "int[]": "pwt_read_ints(f)", "int[]?": "pwt_read_ints(f)", "float[]": "pwt_read_floats(f)",
     "float[]?": "pwt_read_floats(f)", "Scalar": "pwt_read_scalar(f)", "Scalar?": "pwt_read_scalar(f)", "ScalarType": "pwt_read_dtype(f)",
-    "ScalarType?": "pwt_read_dtype(f)", "str": "pwt_read_text(f)", "str?": "pwt_read_text(f)", "Generator?": "pwt_read_optional_tensor(f)",
+    "ScalarType?": "pwt_read_dtype(f)", "str": "pwt_read_text(f)", "str?": "pwt_read_text(f)", "Generator?": "pwt_read_generator(f)",
 }
 C_LOCAL = {
     "Tensor": "Tensor *", "Tensor?": "Tensor *", "Tensor[]": "TensorList ", "Tensor[]?": "TensorList ", "Tensor?[]": "TensorList ",
@@ -24,14 +25,26 @@ WRITERS = {"Tensor": "pwt_write_tensor", "Tensor[]": "pwt_write_tensors", "int":
            "bool": "pwt_write_int", "Scalar": "pwt_write_scalar", "ScalarType": "pwt_write_int"}
 
 
+def _reader(e: Entry, a: Argument) -> str:
+    if a.name in e.numbers:
+        return "pwt_read_tensor_or_number(f)"
+    if a.name == "index" and a.is_tensor:
+        return "pwt_read_index(f)"
+    if a.name == "indices" and (a.is_tensor or a.type == "Tensor?[]"):
+        return "pwt_read_index(f)" if a.is_tensor else "pwt_read_indices(f)"
+    return READERS[a.type]
+
+
 def _caller(e: Entry) -> str:
     out = [f"static int32_t call_{e.c_name}(Frame *f) {{\n"]
+    if e.mixes_devices:
+        out.append("  f->mixes = true;\n")
     if has_target(e):
         out.append("  Tensor *out = f->form == FORM_OUT ? pwt_read_tensor(f) : NULL;\n")
     required = True
     for i, a in enumerate(e.schema.arguments):
         required = required and not a.has_default
-        reader = "pwt_read_tensor_or_number(f)" if a.name in e.numbers else READERS[a.type]
+        reader = _reader(e, a)
         if required:
             out.append(f"  {C_LOCAL[a.type]}{a.name} = {reader};\n")
         else:

@@ -330,6 +330,11 @@ def null_test(entry: Entry) -> str:
     return " || ".join(tests)
 
 
+def refusal(entry: Entry) -> str:
+    """The end of a call on meta where the result depends on values."""
+    return "" if entry.meta else f'  if (pwt_on_meta) {{\n    pwt_no_meta("{entry.schema.name}");\n    return {failure_value(entry)};\n  }}\n'
+
+
 def autocast(entry: Entry) -> str:
     """Converts the inputs where autocast is on."""
     if not entry.autocast:
@@ -357,7 +362,7 @@ def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry])
     else:
         out.append(f"{plain} {{\n")
     out.append(autocast(entry))
-    out.append(f"  if ({null_test(entry)}) return {fail};\n")
+    out.append(f"  if ({null_test(entry)}) return {fail};\n{refusal(entry)}")
     if entry.check:
         out.append(f"  if (!{entry.check}) return {fail};\n")
     if has_target(entry):
@@ -426,7 +431,7 @@ def composite(entry: Entry, by_name: dict[str, Entry]) -> str:
     check = f"  if (!{entry.check.replace(', out)', ', NULL)')}) return {fail};\n" if entry.check else ""
     if entry.node:  # torch has one node here; the last one of ours is shown under its name
         call = f"pwt_name_node({call}, \"{entry.node_name}\")"
-    out = [f"{plain} {{\n{autocast(entry)}  if ({null_test(entry)}) return {fail};\n{check}  return {call};\n}}\n\n"]
+    out = [f"{plain} {{\n{autocast(entry)}  if ({null_test(entry)}) return {fail};\n{refusal(entry)}{check}  return {call};\n}}\n\n"]
     if has_target(entry):
         first = entry.schema.arguments[0].name
         wanted = [f"pwt_any_requires_grad({a.name})" if a.is_tensor_list else f"pwt_requires_grad({a.name})" for a in entry.schema.arguments if a.is_tensor or a.is_tensor_list]

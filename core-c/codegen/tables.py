@@ -33,7 +33,7 @@ FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft
 BODIES = ("pointwise", "kernel", "composite", "view")
 SOURCES = Path(__file__).resolve().parents[1] / "src"
 OWN_FOLDERS = {"autograd", "optim"}  # families whose C is no kernel's
-KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", *BODIES}
+KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", "meta", "devices", *BODIES}
 
 
 @dataclass
@@ -59,6 +59,8 @@ class Entry:
     in_double: bool = False  # one loop, in double, for all float types
     aliases: list[str] = field(default_factory=list)
     autocast: str = ""  # what autocast converts the inputs to: lower, float32 or widest
+    meta: bool = True  # whether the result's shape follows from the arguments' shapes, so that meta tensors have one
+    mixes_devices: bool = False
     index: int = 0
 
     @property
@@ -143,6 +145,9 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         raise TableError(f"'compute' may be double only, not '{raw['compute']}'")
     if raw.get("autocast", "lower") not in ("lower", "float32", "widest"):
         raise TableError(f"'autocast' may be lower, float32 or widest, not '{raw['autocast']}'")
+    for key, only in (("meta", "none"), ("devices", "any")):
+        if raw.get(key, only) != only:
+            raise TableError(f"'{key}' may be {only} only, not '{raw[key]}'")
     source = raw[bodies[0]]
     if bodies[0] != "pointwise" and (bodies[0] != "composite" or str(source).endswith(".c")) and not (folder_of(family) / str(source)).is_file():
         raise TableError(f"'{bodies[0]}' names '{source}', which is not in {folder_of(family).relative_to(SOURCES.parents[1]).as_posix()}")
@@ -156,7 +161,7 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         node_other_if=node.get("if", "") if isinstance(node, dict) else "",
         doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
         as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")), in_double="compute" in raw,
-        autocast=raw.get("autocast", ""),
+        autocast=raw.get("autocast", ""), meta="meta" not in raw, mixes_devices="devices" in raw,
     )
     for name in entry.numbers:
         if name not in names:

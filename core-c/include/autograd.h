@@ -9,9 +9,10 @@ typedef struct {
   uint32_t output; /* which output of fn */
 } Edge;
 
-/* Size and dtype of one output of a node: the engine sums and casts incoming gradients to it. */
+/* Size, dtype and device of one output of a node: the engine sums and casts incoming gradients to it. */
 typedef struct {
   uint8_t dtype, ndim;
+  bool on_meta;
   const int64_t *sizes;
 } OutputMeta;
 

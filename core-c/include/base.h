@@ -36,6 +36,11 @@ int64_t pwt_format(char *buffer, int64_t capacity, const char *format, ...);
 static inline bool pwt_failed(void) { return pwt_error_state.kind != 0; }
 void pwt_clear_error(void);
 
+/* ---- the meta device ----
+   While an operator works for meta tensors, what it allocates has no memory, and loops do nothing. Set where arguments are read and
+   where the engine runs a node; whoever touches elements otherwise than by a loop asks the tensor (pwt_is_meta). */
+extern PWT_PER_THREAD bool pwt_on_meta;
+
 /* ---- memory ---- */
 void *pwt_alloc(int64_t bytes); /* 64-byte aligned; NULL and a recorded MemoryError when there is none */
 /* What the core keeps for itself (stacks, pools): not counted, and given back by pwt_free_uncounted only. */

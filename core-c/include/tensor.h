@@ -5,11 +5,14 @@
 #define PWT_MAX_DIMS 16
 #define PWT_TENSOR_MAGIC 0x54545750u /* "PWTT" */
 
+/* Where a meta tensor's elements would be: no access at this address or just beyond it succeeds. */
+#define PWT_NOWHERE ((void *)(uintptr_t)0xffff0000u)
+
 typedef struct Storage {
   int32_t refs;
   uint32_t version; /* shared by all views; every in-place operator adds one */
   int64_t bytes;
-  void *data;
+  void *data; /* PWT_NOWHERE on meta */
 } Storage;
 
 typedef struct Autograd Autograd; /* autograd.h */
@@ -22,6 +25,7 @@ enum {
   TENSOR_CONJ = 16,
   TENSOR_NEG = 32,
   TENSOR_CLOSED = 64, /* a leaf that a finished function transform made: a constant for everything outside */
+  TENSOR_META = 128,  /* has shape, dtype and strides, and no memory */
 };
 
 /* The first 296 bytes are part of the ABI: hosts read shape, strides and dtype from here (wasm/abi.md). */
@@ -78,6 +82,7 @@ int64_t pwt_live_tensors(void);
 
 /* ---- making tensors; each result belongs to the open scope ---- */
 Tensor *pwt_new(int ndim, const int64_t *sizes, DType dtype); /* contiguous, uninitialised */
+Tensor *pwt_new_in_memory(int ndim, const int64_t *sizes, DType dtype); /* never on meta */
 Tensor *pwt_new_zeros(int ndim, const int64_t *sizes, DType dtype);
 Tensor *pwt_new_like(const Tensor *like, DType dtype); /* keeps the stride order of dense tensors, as torch's preserve_format */
 /* torch's memory formats, by the numbers of pywasmtorch/_core/layout.py */
@@ -101,6 +106,9 @@ static inline void *pwt_data(const Tensor *t) {
   return (char *)t->storage->data + t->offset * pwt_itemsize[t->dtype];
 }
 void *pwt_lasting_data(Tensor *t); /* for who keeps the pointer beyond a call */
+extern PWT_PER_THREAD bool pwt_makes_meta; /* calls make meta tensors whatever their arguments are: device="meta" */
+static inline bool pwt_is_meta(const Tensor *t) { return t->flags & TENSOR_META; }
+void *pwt_no_meta(const char *name); /* the error of operators whose result depends on values */
 static inline bool pwt_is_contiguous(const Tensor *t) { return t->contiguous; }
 bool pwt_compute_contiguous(const Tensor *t);
 bool pwt_same_sizes(const Tensor *a, const Tensor *b);

@@ -6,20 +6,23 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from . import device as _device
 from . import dtype as _dtype
 from .tensor_type import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def tensors_checked(function: Function, numpy_names: bool = True) -> Function:
+def tensors_checked(function: Function, numpy_names: bool = True, follows: bool = True) -> Function:
     """When the function fails and an argument is not of the type it is annotated with, TypeError names that, as torch's parser does,
     which looks at types before anything runs. PyTorch's functions that are written in Python take no
-    `numpy_names`."""
+    `numpy_names`. What a function makes of meta tensors is on meta, unless it `follows` no argument's device but its own rules."""
 
     @functools.wraps(function)
     def checked(*arguments: Any, **names: Any) -> Any:
         try:
+            if _device.in_use and follows and is_for_meta(arguments, names):
+                return for_meta(function, arguments, names)
             return function(*arguments, **names)
         except (AttributeError, TypeError, KeyError, IndexError, RuntimeError, ValueError) as error:
             if names and numpy_names and isinstance(error, TypeError):
@@ -30,6 +33,19 @@ def tensors_checked(function: Function, numpy_names: bool = True) -> Function:
             raise
 
     return checked  # type: ignore[return-value]
+
+
+def is_for_meta(arguments: tuple[Any, ...], names: dict[str, Any]) -> bool:
+    from .meta import any_on_meta
+
+    return any_on_meta(arguments) or any_on_meta(names.values())
+
+
+def for_meta(function: Callable[..., Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    """A function of meta tensors: what it makes on its way is on meta, too."""
+    from .meta import on_meta
+
+    return on_meta(function, *arguments, **names)
 
 
 def with_torch_names(function: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:

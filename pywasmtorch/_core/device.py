@@ -1,7 +1,8 @@
-"""torch.device, and check_device: errors for devices other than the CPU."""
+"""torch.device, which of them creation functions use, and errors for those that are absent: tensors live on the CPU or on meta."""
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 _MISSING: Any = object()
@@ -9,7 +10,8 @@ _DEVICE_TYPES = "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xl
 
 
 class device:
-    """Where tensors live: `device("cpu")`, the only one here. RuntimeError for the others, as in a CPU build of torch."""
+    """Where tensors live: `device("cpu")`, or `device("meta")` for those that have shape, dtype and strides, and no values. As a context it is
+    the device of creation functions that are given none. RuntimeError for a name that is no device's."""
 
     __slots__ = ("type", "index")
 
@@ -52,17 +54,59 @@ class device:
         return device, (self.type,) if self.index is None else (self.type, self.index)
 
     def __enter__(self) -> device:
+        global anywhere
+        anywhere = True
+        chosen.entered.append(chosen.device)
+        chosen.device = self
         return self
 
     def __exit__(self, *_: Any) -> None:
-        return None
+        chosen.device = chosen.entered.pop()
 
 
-CPU = device("cpu")
+CPU, META = device("cpu"), device("meta")
+
+#: whether any tensor may be on meta, and whether any thread has chosen a device: until then nobody asks
+in_use = anywhere = False
+
+
+class _Chosen(threading.local):
+    """What creation functions take that are given no device, in each thread; None: the CPU."""
+
+    def __init__(self) -> None:
+        self.device: device | None = None
+        self.entered: list[device | None] = []  # what it was outside of each context
+
+
+chosen = _Chosen()
+
+
+def choose(wanted: device | None) -> None:
+    global anywhere
+    anywhere = True
+    chosen.device = wanted
+
+
+def is_meta_device(wanted: Any) -> bool:
+    """Whether a device is meta. Errors as of `check_device` for those that are neither meta nor the CPU."""
+    global in_use
+    if wanted is None or wanted is CPU:
+        return False
+    if wanted is not META and device(wanted).type != "meta":
+        check_device(wanted)
+        return False
+    in_use = True
+    return True
+
+
+def creates_on_meta(wanted: Any) -> bool:
+    """Whether a creation function that was given this device, or None, makes meta tensors."""
+    return is_meta_device(chosen.device if wanted is None and anywhere else wanted)
 
 
 def check_device(wanted: Any) -> None:
-    """RuntimeError or AssertionError as a CPU build of torch gives for a device that it does not have."""
+    """RuntimeError or AssertionError as a CPU build of torch gives for a device that it does not have; NotImplementedError for meta, where
+    only the CPU will do."""
     if wanted is None or wanted is CPU:
         return
     kind = device(wanted).type
@@ -71,4 +115,4 @@ def check_device(wanted: Any) -> None:
     if kind == "mps":
         raise RuntimeError("PyTorch is not linked with support for mps devices")
     if kind != "cpu":
-        raise NotImplementedError(f"pywasmtorch has no device '{kind}'; tensors live on 'cpu'")
+        raise NotImplementedError(f"pywasmtorch has no device '{kind}' here; tensors live on 'cpu', and without values on 'meta'")

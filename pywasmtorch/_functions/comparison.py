@@ -33,5 +33,19 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     return bool(ops.FUNCTIONS["all"](isclose(input, other, rtol, atol, equal_nan)).item())
 
 
-FUNCTIONS = [*map(tensors_checked, (allclose, isclose))]
+def _is_all_true(self: Tensor) -> Tensor:
+    """Whether all of a tensor of bools are True, as a 0-d tensor. RuntimeError for another dtype."""
+    if self.dtype is not _dtype.bool_:
+        raise RuntimeError("Expected self.scalar_type() == at::kBool to be true, but got false.")
+    return ops.FUNCTIONS["all"](self)
+
+
+def _is_any_true(self: Tensor) -> Tensor:
+    """Whether any of a tensor of bools is True, as a 0-d tensor. RuntimeError for another dtype."""
+    if self.dtype is not _dtype.bool_:
+        raise RuntimeError("Expected self.scalar_type() == at::kBool to be true, but got false.")
+    return ops.FUNCTIONS["any"](self)
+
+
+FUNCTIONS = [*map(tensors_checked, (_is_all_true, _is_any_true, allclose, isclose))]
 METHODS = {f.__name__: f for f in FUNCTIONS}

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
+from .._core import device as _device
 from .._core import dtype as _dtype
 from .._core import frame
 from .._core.arguments import is_int, is_number, type_name
 from .._core.checks import tensors_checked
-from .._core.device import check_device
+from .._core.device import CPU, creates_on_meta, is_meta_device
 from .._core.dispatch import write_out
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.layout import format_code, preserve_format, strided
+from .._core.meta import on_meta
 from .._core.names import scalar_name
 from .._core.size import Size
 from .._core.tensor_type import Tensor
@@ -26,13 +29,22 @@ def settle(result: Tensor, requires_grad: bool) -> Tensor:
     return result.requires_grad_() if requires_grad else result
 
 
-def check_options(device: Any, layout: Any, pin_memory: bool) -> None:
-    if device is not None:
-        check_device(device)
+def check_options(device: Any, layout: Any, pin_memory: bool, like: Tensor | None = None) -> bool:
+    """Whether to create on meta: as `device` says, or else as the tensor after whose manner is created, or as the program chose."""
+    if device is not None or (like is None and _device.anywhere):
+        meta = creates_on_meta(device)
+    else:
+        meta = _device.in_use and like is not None and like.is_meta
     if layout is not None and layout is not strided:
         raise NotImplementedError(f"pywasmtorch has no layout {layout}; tensors are strided")
     if pin_memory:
         raise RuntimeError("Cannot access accelerator device when none is available.")
+    return meta
+
+
+def placed_as_asked(result: Tensor, meta: bool) -> Tensor:
+    """What was made of values, on meta where that was asked."""
+    return ops._to_meta(result) if meta and not result.is_meta else result
 
 
 def sizes_of(name: str, size: tuple[Any, ...]) -> Any:
@@ -76,10 +88,13 @@ def real(function: str, name: str, position: int, value: Any) -> Any:
 
 def tensor(data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A tensor with a copy of `data`: a number, nested sequences, a tensor, a NumPy array or a buffer."""
-    check_options(device, None, pin_memory)
+    meta = check_options(device, None, pin_memory, data if isinstance(data, Tensor) and not _device.anywhere else None)
     if isinstance(data, Tensor):
         warn(COPIES)
-    return settle(from_data(data, dtype), requires_grad)
+        if device is not None and data.is_meta and not meta:
+            return ops._from_meta(data)
+    result = from_data(data, dtype)
+    return settle(placed_as_asked(result, True) if meta else result, requires_grad)
 
 
 def warn_if_not_writable(data: Any) -> None:
@@ -97,7 +112,8 @@ def from_numpy(array: Any) -> Tensor:
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
     """A tensor with the elements of any object that speaks DLPack, copied."""
-    check_device(device)
+    if device is not None and is_meta_device(device):
+        return ops._to_meta(from_dlpack(ext_tensor, copy=copy))
     if isinstance(ext_tensor, Tensor):
         return ext_tensor.detach()
     import numpy
@@ -139,24 +155,25 @@ def frombuffer(buffer: Any, *, dtype: dtype, count: int = -1, offset: int = 0, r
 
 def as_tensor(data: Any, *, dtype: dtype | None = None, device: Any = None) -> Tensor:
     """`data` itself where it is a tensor of that dtype, else a tensor made of it."""
-    check_options(device, None, False)
+    meta = check_options(device, None, False, data if isinstance(data, Tensor) and not _device.anywhere else None)
     if isinstance(data, Tensor):
-        return data if dtype is None or dtype is data.dtype else data.to(dtype)
+        return data.to(device if device is not None else _device.META if meta else None, dtype or data.dtype)
     warn_if_not_writable(data)
-    return from_data(data, dtype)
+    result = from_data(data, dtype)
+    return placed_as_asked(result, True) if meta else result
 
 
 def asarray(obj: Any, *, dtype: dtype | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False) -> Tensor:
-    check_options(device, None, False)
+    meta = check_options(device, None, False, obj if isinstance(obj, Tensor) and not _device.anywhere else None)
     if isinstance(obj, Tensor) and not copy:
         if copy is False and dtype not in (None, obj.dtype):
             raise ValueError(f"can't alias tensor with dtype '{scalar_name(obj.dtype)}' into dtype '{scalar_name(dtype)}'.")
-        return settle(as_tensor(obj, dtype=dtype), requires_grad)
+        return settle(as_tensor(obj, dtype=dtype, device=device), requires_grad)
     if not copy:
         warn_if_not_writable(obj)
     if copy is False and isinstance(obj, (bool, int, float, complex, list, tuple)):
         raise ValueError("can't alias arbitrary sequence into a tensor.")
-    return settle(from_data(obj, dtype), requires_grad)
+    return settle(placed_as_asked(from_data(obj, dtype), meta), requires_grad)
 
 
 def scalar_tensor(s: Any, *, dtype: dtype | None = None, device: Any = None, layout: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
@@ -195,8 +212,7 @@ def check_kind(out: Tensor | None, kind: dtype | None) -> None:
 
 
 def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind: dtype | None, layout: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
-    if device is not None or layout is not None or pin_memory:
-        check_options(device, layout, pin_memory)
+    meta = (device is not None or layout is not None or pin_memory or _device.anywhere) and check_options(device, layout, pin_memory)
     sizes = sizes_of(name, size)
     if out is not None:
         check_kind(out, kind)
@@ -205,6 +221,8 @@ def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind:
         ops._resize(out, sizes)
         return out if value is None else ops.fill_(out, value)
     kind = kind or get_default_dtype()
+    if meta:
+        return settle(on_meta(ops._empty, sizes, kind), requires_grad)
     result = ops._empty(sizes, kind) if value is None else ops._full(sizes, value, kind)
     return result.requires_grad_() if requires_grad else result
 
@@ -212,7 +230,7 @@ def made(name: str, size: tuple[Any, ...], value: Any, out: Tensor | None, kind:
 def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
          pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """A tensor with one value everywhere; its dtype follows the value unless given."""
-    check_options(device, layout, pin_memory)
+    meta = check_options(device, layout, pin_memory)
     if out is not None:
         check_kind(out, dtype)
         ops._resize(out, size)
@@ -224,13 +242,16 @@ def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: dtype 
         raise TypeError("full() received an invalid combination of arguments - got (int, ...), but expected (tuple of ints size, Number fill_value, ...)")
     value = scalar("full", "fill_value", 2, fill_value)
     kind = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else infer({type(value)}))
-    return settle(ops._full(size, value, kind), requires_grad)
+    return settle(on_meta(ops._full, size, value, kind) if meta else ops._full(size, value, kind), requires_grad)
 
 
 def empty_like(input: Tensor, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None,
                pin_memory: bool = False) -> Tensor:
-    check_options(device, layout, pin_memory)
-    return settle(ops._like(input, dtype, format_code(memory_format)), requires_grad)
+    meta = check_options(device, layout, pin_memory, input)
+    if input.is_meta and not meta:
+        return settle(ops._empty_strided(input.shape, empty_like(input, memory_format=memory_format).stride(), dtype or input.dtype), requires_grad)
+    result = on_meta(ops._like, input, dtype, format_code(memory_format)) if meta else ops._like(input, dtype, format_code(memory_format))
+    return settle(result, requires_grad)
 
 
 def zeros_like(input: Tensor, **options: Any) -> Tensor:
@@ -251,14 +272,15 @@ def filled_like(input: Tensor, value: Any, options: dict[str, Any]) -> Tensor:
 
 
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
-    check_options(device, layout, pin_memory)
-    return settle(ops._empty_strided(size, stride, dtype or get_default_dtype()), requires_grad)
+    arguments = size, stride, dtype or get_default_dtype()
+    return settle(on_meta(ops._empty_strided, *arguments) if check_options(device, layout, pin_memory) else ops._empty_strided(*arguments), requires_grad)
 
 
 def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
            pin_memory: bool = False, **names: Any) -> Tensor:
     """arange(end), arange(start, end), arange(start, end, step): integers stay integers."""
-    check_options(device, layout, pin_memory)
+    if check_options(device, layout, pin_memory):
+        return on_meta(arange, *arguments, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad, **names)
     positional = list(arguments)
     start, end, step = names.pop("start", 0), names.pop("end", None), names.pop("step", 1)
     if names:
@@ -326,6 +348,8 @@ def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Te
     out, requires_grad = options.pop("out", None), options.pop("requires_grad", False)
     kind = options.pop("dtype", None)
     check_kind(out, kind)
+    if options.get("device") is None:
+        options["device"] = CPU
     result = arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
                     dtype=kind or (out.dtype if out is not None else get_default_dtype()), **options)
     return placed(result, out, requires_grad)
@@ -338,10 +362,18 @@ def endpoint(function: str, name: str, position: int, value: Any) -> Any:
     return scalar(function, name, position, value)
 
 
+def number_for(value: Any) -> Any:
+    """What stands for the value of a meta tensor where only its kind counts; anything else as it is."""
+    if not isinstance(value, Tensor) or not value.is_meta:
+        return value
+    return 0j if value.is_complex() else 0.0 if value.is_floating_point() else 0
+
+
 def linspace(start: Any, end: Any, steps: int, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
              requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`steps` numbers from start to end, both included."""
-    check_options(device, layout, pin_memory)
+    if check_options(device, layout, pin_memory):
+        return on_meta(linspace, number_for(start), number_for(end), steps, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
     check_kind(out, dtype)
     first, last = endpoint("linspace", "start", 1, start), endpoint("linspace", "end", 2, end)
     if isinstance(first, complex) or isinstance(last, complex):
@@ -369,13 +401,15 @@ def bound(function: str, name: str, position: int, value: Any, kind: dtype, step
         limits = _dtype.iinfo(kind)
         if not (-limits.max if kind is _dtype.uint8 else limits.min) <= value <= limits.max:
             raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow")
-    return ops._full((), value, kind).item()
+    held = ops._full((), value, kind)
+    return value if held.is_meta else held.item()
 
 
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None,
              device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """`base ** linspace(start, end, steps)`."""
-    check_options(device, layout, pin_memory)
+    if check_options(device, layout, pin_memory):
+        return on_meta(logspace, number_for(start), number_for(end), steps, base, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
     check_kind(out, dtype)
     first, last = endpoint("logspace", "start", 1, start), endpoint("logspace", "end", 2, end)
     if isinstance(first, complex) or isinstance(last, complex):
@@ -388,7 +422,8 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tenso
 def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
         requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """Ones on the diagonal, zeros elsewhere."""
-    check_options(device, layout, pin_memory)
+    if check_options(device, layout, pin_memory):
+        return on_meta(eye, n, m, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
     check_kind(out, dtype)
     result = ops._eye(n, n if m is None else m, dtype or (out.dtype if out is not None else get_default_dtype()))
     if out is None:
@@ -399,13 +434,20 @@ def eye(n: int, m: int | None = None, *, out: Tensor | None = None, dtype: dtype
 
 
 # ---- after the manner of another tensor ----
+def at_home(self: Tensor, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, with the tensor's own device where they name none."""
+    if (_device.in_use or _device.anywhere) and options.get("device") is None:
+        return {**options, "device": self.device}
+    return options
+
+
 def new_maker(name: str) -> Any:
     function = globals()[name]
 
     def new(self: Tensor, *size: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
         if "size" in options:
             size = (options.pop("size"),)
-        return function(*size, dtype=dtype or self.dtype, **options)
+        return function(*size, dtype=dtype or self.dtype, **at_home(self, options))
 
     new.__name__ = f"new_{name}"
     return new
@@ -413,7 +455,7 @@ def new_maker(name: str) -> Any:
 
 def new_empty_strided(self: Tensor, size: Any, stride: Any, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
                       requires_grad: bool = False) -> Tensor:
-    return empty_strided(size, stride, dtype=dtype or self.dtype, layout=layout, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+    return empty_strided(size, stride, dtype=dtype or self.dtype, layout=layout, device=self.device if device is None else device, requires_grad=requires_grad, pin_memory=pin_memory)
 
 
 def empty_permuted(size: Any, physical_layout: Any, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -434,7 +476,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: dtype | None = Non
 
 
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    return full(size, fill_value, dtype=dtype or self.dtype, **options)
+    return full(size, fill_value, dtype=dtype or self.dtype, **at_home(self, options))
 
 
 def older_tensor(name: str, kind: dtype, arguments: tuple[Any, ...]) -> Tensor:
@@ -460,7 +502,8 @@ def older_tensor(name: str, kind: dtype, arguments: tuple[Any, ...]) -> Tensor:
 
 
 def new(self: Tensor, *arguments: Any, size: Any = None, device: Any = None) -> Tensor:
-    check_options(device, None, False)
+    if check_options(device, None, False, self):
+        return on_meta(older_tensor, "new", self.dtype, arguments if size is None else (Size(size),))
     return older_tensor("new", self.dtype, arguments if size is None else (Size(size),))
 
 
@@ -476,9 +519,9 @@ range_.__name__ = range_.__qualname__ = "range"
 
 FUNCTIONS = [
     arange, as_tensor, asarray, empty, empty_strided, from_dlpack, from_numpy, frombuffer, full, ones, range_, scalar_tensor,
-    tensor, zeros, *map(tensors_checked, (clone, empty_like, empty_permuted, eye, full_like, linspace, logspace, ones_like, to_dlpack, zeros_like)),
+    tensor, zeros, *map(partial(tensors_checked, follows=False), (clone, empty_like, empty_permuted, eye, full_like, linspace, logspace, ones_like, to_dlpack, zeros_like)),
 ]
 METHODS = {
-    name: tensors_checked(method)
+    name: tensors_checked(method, follows=False)
     for name, method in {"new": new, "new_full": new_full, "new_empty_strided": new_empty_strided, **{f"new_{name}": new_maker(name) for name in ("empty", "zeros", "ones")}}.items()
 }

@@ -9,6 +9,7 @@ from .._core.arguments import is_int, type_name
 from .._core.checks import check_elements, tensors_checked
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
+from .._core.meta import on_meta
 from .._core.tensor_type import Tensor
 from .creation import arange, check_options
 from .shape import atleast_2d
@@ -47,10 +48,10 @@ def block_diag(*tensors: Tensor) -> Tensor:
 
 def triangle(upper: bool) -> Any:
     def indices(row: int, col: int, offset: int = 0, *, dtype: dtype = _dtype.int64, device: Any = None, layout: Any = None) -> Tensor:
-        check_options(device, layout, False)
+        meta = check_options(device, layout, False)
         if dtype not in (_dtype.int64, _dtype.int32):
             raise NotImplementedError(f"\"{indices.__name__}\" not implemented for '{dtype._scalar_name}'")
-        result = ops._tri_indices(row, col, offset, upper)
+        result = on_meta(ops._tri_indices, row, col, offset, upper) if meta else ops._tri_indices(row, col, offset, upper)
         return result if dtype is _dtype.int64 else ops._to_dtype(result, dtype)
 
     indices.__name__ = indices.__qualname__ = "triu_indices" if upper else "tril_indices"
@@ -68,7 +69,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
         raise TypeError(f"vander(): argument 'N' must be int, not {type_name(N)}")
     if N is not None and N < 0:
         raise RuntimeError("N must be non-negative.")
-    powers = arange(len(x) if N is None else int(N))
+    powers = arange(len(x) if N is None else int(N), device=x.device)
     columns = ops.pow_function(ops.unsqueeze(x, -1), powers)
     return columns if increasing else ops.flip(columns, (1,))
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.arguments import is_int, is_number, is_sequence, type_name
 from .._core.checks import tensors_checked
 from .._core.device import CPU, check_device, device
+from .._core.device import device as place
 from .._core.dtype import dtype, get_default_dtype
 from .._core.generated import ops
 from .._core.host.settings import entropy, first_seed
+from .._core.meta import on_meta
 from .._core.tensor_type import Tensor
 from .creation import check_kind, check_options, empty_like, made, settle, sizes_of
 
@@ -24,6 +27,8 @@ class Generator:
     __slots__ = ("_state", "_id", "__weakref__")
 
     def __init__(self, device: Any = "cpu") -> None:
+        if place(device).type == "meta":
+            raise RuntimeError("META device type not an accelerator.")
         check_device(device)
         self._state = ops._generator_new()
         self._id = self._state._h  # what operators are given
@@ -138,35 +143,38 @@ def resized(out: Tensor, sizes: Any, kind: dtype | None) -> Tensor:
 def rand(*size: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
          pin_memory: bool = False, requires_grad: bool = False, **names: Any) -> Tensor:
     """Numbers from [0, 1), uniformly. NotImplementedError for dtypes that are not floating or complex."""
-    check_options(device, layout, pin_memory)
+    meta = check_options(device, layout, pin_memory)
     check_generator("rand", generator)
     sizes = asked_size("rand", size, names)
     if out is not None:
         return ops.uniform_(resized(out, sizes, dtype), generator=generator)
-    return settle(ops._rand(sizes, dtype or get_default_dtype(), generator), requires_grad)
+    arguments = sizes, dtype or get_default_dtype(), generator
+    return settle(on_meta(ops._rand, *arguments) if meta else ops._rand(*arguments), requires_grad)
 
 
 def randn(*size: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
           pin_memory: bool = False, requires_grad: bool = False, **names: Any) -> Tensor:
     """Normal numbers of mean 0 and variance 1. NotImplementedError for dtypes that are not floating or complex."""
-    check_options(device, layout, pin_memory)
+    meta = check_options(device, layout, pin_memory)
     check_generator("randn", generator)
     sizes = asked_size("randn", size, names)
     if out is not None:
         return ops.normal_(resized(out, sizes, dtype), generator=generator)
-    return settle(ops._randn(sizes, dtype or get_default_dtype(), generator), requires_grad)
+    arguments = sizes, dtype or get_default_dtype(), generator
+    return settle(on_meta(ops._randn, *arguments) if meta else ops._randn(*arguments), requires_grad)
 
 
 def randint(*arguments: Any, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
             pin_memory: bool = False, requires_grad: bool = False, **names: Any) -> Tensor:
     """randint(high, size) and randint(low, high, size): integers from [low, high). RuntimeError where low >= high."""
-    check_options(device, layout, pin_memory)
+    meta = check_options(device, layout, pin_memory)
     check_generator("randint", generator)
     low, high, sizes = integer_bounds("randint", arguments, names, ("high", "size"), ("low", "high", "size"))
     check_sizes("randint", len(arguments) + len(names), sizes)
     if out is not None:
         return ops.random_(resized(out, sizes, dtype), low, high, generator=generator)
-    return settle(ops._randint(low, high, sizes, dtype or _dtype.int64, generator), requires_grad)
+    values = low, high, sizes, dtype or _dtype.int64, generator
+    return settle(on_meta(ops._randint, *values) if meta else ops._randint(*values), requires_grad)
 
 
 def integer_bounds(name: str, arguments: tuple[Any, ...], names: dict[str, Any], *forms: tuple[str, ...]) -> tuple[int, int, Any]:
@@ -187,7 +195,8 @@ def integer_bounds(name: str, arguments: tuple[Any, ...], names: dict[str, Any],
 def randperm(n: int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None,
              pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """0 to n - 1 in random order. RuntimeError for a negative n, and where the dtype cannot count that far."""
-    check_options(device, layout, pin_memory)
+    if check_options(device, layout, pin_memory):
+        return on_meta(randperm, n, generator=generator, out=out, dtype=dtype, device=CPU, requires_grad=requires_grad)
     check_generator("randperm", generator)
     if not is_int(n):
         raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {type_name(n)}")
@@ -235,7 +244,7 @@ def normal_of_size(mean: float, std: float, size: Any, *, generator: Generator |
     check_generator("normal", generator)
     if out is not None:
         return ops.normal_(resized(out, size, dtype), mean, std, generator=generator)
-    result = made("normal", (size,), None, None, dtype, layout, device, pin_memory, False)
+    result = made("normal", (size,), None, None, dtype, layout, CPU if device is None else device, pin_memory, False)
     return settle(ops.normal_(result, mean, std, generator=generator), requires_grad)
 
 
@@ -274,5 +283,6 @@ def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
 
 FUNCTIONS = [
     get_rng_state, initial_seed, manual_seed, normal, rand, randint, randn, randperm, seed, set_rng_state,
-    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_, rand_like, randint_like, randn_like)),
+    *map(tensors_checked, (alpha_dropout_, dropout_, feature_alpha_dropout_, feature_dropout_)),
+    *map(partial(tensors_checked, follows=False), (rand_like, randint_like, randn_like)),
 ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from .._core import device as _device
 from .._core import dtype as _dtype
 from .._core import frame, warning
 from .._core.arguments import is_int, type_name
 from .._core.checks import tensors_checked
-from .._core.device import CPU, check_device, device
+from .._core.device import CPU, device, is_meta_device
 from .._core.generated import ops
 from .._core.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 from .tensor_types import TENSOR_TYPES
@@ -44,13 +45,13 @@ def set_default_dtype(d: _dtype.dtype) -> None:
 
 
 def get_default_device() -> device:
-    return CPU
+    return _device.chosen.device or CPU
 
 
 def set_default_device(device: Any) -> None:
-    """There is one device. RuntimeError or NotImplementedError for any other."""
-    if device is not None:
-        check_device(device)
+    """The device of creation functions that are given none; None is the CPU again. RuntimeError or NotImplementedError for absent ones."""
+    is_meta_device(device)
+    _device.choose(None if device is None else _device.device(device))
 
 
 def set_default_tensor_type(t: Any) -> None:

@@ -9,6 +9,7 @@ from .._core.arguments import type_name
 from .._core.checks import check_elements, tensors_checked
 from .._core.dispatch import into_many
 from .._core.generated import ops
+from .._core.meta import refuse
 from .._core.size import Size
 from .._core.tensor_type import Tensor
 from .creation import named_size
@@ -149,7 +150,8 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """The combinations of a vector's elements, a row each."""
+    """The combinations of a vector's elements, a row each. NotImplementedError on meta, as in torch, which looks for what is true in a mask."""
+    refuse("combinations", input)
     if input.ndim != 1:
         raise RuntimeError("Expect a 1D vector, but got shape " + str(list(input.shape)))
     if r < 0:

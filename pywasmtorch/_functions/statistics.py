@@ -9,6 +9,7 @@ from .._core.arguments import is_int, is_number, is_sequence, type_name
 from .._core.checks import tensors_checked
 from .._core.dispatch import into_many, written
 from .._core.generated import ops
+from .._core.meta import refuse
 from .._core.named_tuple import return_type
 from .._core.tensor_type import Tensor
 
@@ -68,7 +69,7 @@ def check_quantile(name: str, input: Tensor, q: Any, dim: int | None, interpolat
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if interpolation not in INTERPOLATIONS:
         raise RuntimeError(f"quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}")
-    if not all(0 <= share <= 1 for share in ops.reshape(q, (-1,)).tolist()):
+    if not q.is_meta and not all(0 <= share <= 1 for share in ops.reshape(q, (-1,)).tolist()):
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
     return q
 
@@ -114,6 +115,7 @@ Histogram = return_type("histogram", ("hist", "bin_edges"))
 def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: bool = False, out: Any = None) -> Any:
     """How many elements (or how much of `weight`) fall into each bin, and the edges of the bins: `bins` equal ones over `range`, or between the
     edges that a tensor gives. `density` divides by the total and by the widths."""
+    refuse("histogram", input, bins)
     if isinstance(bins, Tensor) and not (bins.ndim == 0 and is_int(bins)):
         if range is not None:
             raise TypeError(f"histogram() received an invalid combination of arguments - got (Tensor, bins=Tensor, range={type_name(range)})")
@@ -172,6 +174,7 @@ Histogramdd = return_type("histogramdd", ("hist", "bin_edges"))
 def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
     """How many of the vectors in the last dimension (or how much of `weight`) fall into each bin of a grid, and the edges along each of its
     dimensions: `bins` is a number of bins, one for each dimension, or their edges as vectors; `range` holds a least and a greatest for each."""
+    refuse("histogramdd", input, bins)
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     points, size = ops.reshape(input, (-1, input.shape[-1])), input.shape[-1]

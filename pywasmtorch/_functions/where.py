@@ -28,6 +28,8 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tenso
     """The first `size` rows of `nonzero`, and rows of `fill_value` where there are fewer. RuntimeError for a negative size."""
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    if input.is_meta:
+        return written(ops._full((size, input.ndim), fill_value, _dtype.int64), out)
     places = ops.nonzero(input)
     count, columns = places.shape
     if count >= size:

@@ -7,6 +7,7 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core.arguments import is_int, type_name
 from .._core.checks import tensors_checked
+from .._core.device import CPU, META
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from . import creation as _creation
@@ -16,7 +17,7 @@ def positions(name: str, length: int, periodic: bool, options: dict[str, Any]) -
     """Where in the window each sample stands, from 0 to 1, in float64."""
     kind = options.pop("dtype", None) or _dtype.get_default_dtype()
     requires_grad = options.pop("requires_grad", False)
-    _creation.check_options(options.pop("device", None), options.pop("layout", None), options.pop("pin_memory", False))
+    meta = _creation.check_options(options.pop("device", None), options.pop("layout", None), options.pop("pin_memory", False))
     if options:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")
     if not kind.is_floating_point:
@@ -29,7 +30,7 @@ def positions(name: str, length: int, periodic: bool, options: dict[str, Any]) -
     if length < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
     last = length if periodic else length - 1
-    steps = _creation.arange(length, dtype=_dtype.float64)
+    steps = _creation.arange(length, dtype=_dtype.float64, device=META if meta else CPU)
     return steps / max(last, 1), kind, requires_grad
 
 

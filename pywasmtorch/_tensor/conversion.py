@@ -6,7 +6,7 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.checks import tensors_checked
-from .._core.device import check_device
+from .._core.device import CPU, check_device, is_meta_device
 from .._core.device import device as Device
 from .._core.dtype import dtype
 from .._core.generated import ops
@@ -14,16 +14,18 @@ from .._core.layout import contiguous_format, format_code, memory_format, preser
 from .._core.tensor_type import Tensor
 from .._core.warning import COMPLEX_TO_REAL, COPIES, warn, warn_once
 from .from_data import from_data
-from .metadata import get_dtype, get_ndim, get_shape, is_contiguous, stride
+from .metadata import get_device_of, get_dtype, get_ndim, get_shape, is_contiguous, is_meta, stride
 
 
 def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = None, non_blocking: bool = False, copy: bool = False, memory_format: Any = None) -> Tensor:
-    """This tensor with another dtype; itself where nothing changes and `copy` is False."""
+    """This tensor with another dtype or on another device; itself where nothing changes and `copy` is False. NotImplementedError from meta to
+    the CPU: there are no values."""
     kind, place, rest = dtype, device, list(arguments)
     if rest and (isinstance(rest[0], _dtype.dtype) or _dtype.of_python_type(rest[0])):
         kind = rest.pop(0)
     elif rest and isinstance(rest[0], Tensor):
-        kind = get_dtype(rest.pop(0))
+        other = rest.pop(0)
+        kind, place = get_dtype(other), get_device_of(other)
     elif rest:
         place = rest.pop(0)
         if rest and not isinstance(rest[0], bool):
@@ -36,10 +38,16 @@ def to(self: Tensor, *arguments: Any, dtype: dtype | None = None, device: Any = 
         raise TypeError(f"to() received an invalid combination of arguments - got ({got}), but expected (torch.device device = None, torch.dtype dtype = None, bool "
                         "non_blocking = False, bool copy = False), (torch.dtype dtype, bool non_blocking, bool copy) or (Tensor tensor, bool non_blocking, bool copy)")
     copy = flags.get("copy", copy)
-    check_device(place)
+    if place is not None and is_meta_device(place) != is_meta(self):
+        self, copy = moved(self), False
     if kind is not None and kind is not get_dtype(self):
         return converted(self, kind, memory_format)
     return clone(self, memory_format=memory_format) if copy else in_format(self, memory_format)
+
+
+def moved(self: Tensor) -> Tensor:
+    """The tensor on meta. NotImplementedError where it is there already: there is no way out."""
+    return ops._from_meta(self) if is_meta(self) else ops._to_meta(self)
 
 
 def as_dtype(self: Tensor, kind: _dtype.dtype) -> Tensor:
@@ -92,7 +100,8 @@ def converter(kind: _dtype.dtype) -> Any:
 def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Any:
     """The name of the tensor's type, or the tensor converted to a dtype or a name of that kind."""
     if dtype is None:
-        return f"torch.{get_dtype(self)._scalar_name}Tensor"
+        return f"torch.{'meta.' if is_meta(self) else ''}{get_dtype(self)._scalar_name}Tensor"
+    by_type = isinstance(dtype, str) or (isinstance(dtype, type) and issubclass(dtype, Tensor)) or hasattr(dtype, "dtype")
     if isinstance(dtype, str):
         names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.DTYPES}
         names["torch.Tensor"] = _dtype.get_default_dtype()
@@ -104,7 +113,7 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False, memory_fo
             raise ValueError(f"invalid type: '{dtype.__name__}'")
         dtype = _dtype.get_default_dtype()
     dtype = getattr(dtype, "dtype", dtype) if not isinstance(dtype, _dtype.dtype) else dtype
-    return to(self, dtype, memory_format=memory_format)
+    return to(self, CPU if by_type else None, dtype, memory_format=memory_format)
 
 
 def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
@@ -115,10 +124,12 @@ def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None
 def type_as(self: Tensor, other: Tensor) -> Tensor:
     if not isinstance(other, Tensor):
         raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
-    return to(self, get_dtype(other))
+    return to(self, other)
 
 
 def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+    if is_meta(self):
+        self = moved(self)
     return in_format(self, memory_format)
 
 
@@ -159,14 +170,16 @@ def copy_(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
 def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     if isinstance(data, Tensor):
         warn(COPIES)
-    check_device(device)
+    on_meta = is_meta(self) if device is None else is_meta_device(device)
     result = from_data(data, dtype or get_dtype(self))
+    if on_meta != is_meta(result):
+        result = moved(result)
     return result.requires_grad_() if requires_grad else result
 
 
 METHODS = {
     "to": to, "to_dense": to_dense, "type": type_, "type_as": type_as, "cpu": cpu, "cuda": cuda, "clone": clone, "contiguous": contiguous, "view": view, "copy_": copy_,
-    "new_tensor": tensors_checked(new_tensor),
+    "new_tensor": tensors_checked(new_tensor, follows=False),
     **{name: converter(kind) for name, kind in {"bool": _dtype.bool_, "bfloat16": _dtype.bfloat16, **_dtype.ALIASES}.items()},
 }
 PROPERTIES = {"real": (ops.real, set_real), "imag": (ops.imag, set_imag)}

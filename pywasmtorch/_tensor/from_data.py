@@ -172,18 +172,25 @@ def pack(code: str, values: list[Any]) -> bytes:
 
 
 def from_bytes(data: Any, shape: tuple[int, ...], kind: dtype) -> Tensor:
-    """A contiguous tensor whose elements are these bytes (little-endian)."""
+    """A contiguous tensor whose elements are these bytes (little-endian); without them where it comes to be on meta."""
     result = ops._empty(shape, kind)
-    if len(data):
-        frame.host.write(ops._data_pointer(result), data)
+    if len(data) and (address := ops._data_pointer(result)):
+        frame.host.write(address, data)
     return result
 
 
+def readable(address: int) -> int:
+    """The address of what is to be read. NotImplementedError on meta, where it is 0."""
+    if not address:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    return address
+
+
 def to_bytes(t: Tensor) -> bytes:
-    """The elements in order, little-endian."""
+    """The elements in order, little-endian. NotImplementedError for a meta tensor."""
     t = ops.contiguous(t)
     count = t.numel() * t.dtype.itemsize
-    return frame.host.read(ops._data_pointer(t), count)
+    return frame.host.read(readable(ops._data_pointer(t)), count)
 
 
 # ---- from NumPy and buffers ----

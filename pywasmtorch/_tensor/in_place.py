@@ -51,12 +51,16 @@ def detach_(self: Tensor) -> Tensor:
 
 def apply_(self: Tensor, function: Any) -> Tensor:
     """Replaces each element by `function(element)`; slow."""
+    if self.is_meta:  # as in torch, which finds nothing to change
+        return self
     values = [function(v) for v in flat_values(self)]
     return copy_(self, from_data(nest(values, get_shape(self)), get_dtype(self)))
 
 
 def map_(self: Tensor, other: Tensor, function: Any) -> Tensor:
     """Replaces each element by `function(element, other's element)`; slow."""
+    if self.is_meta:
+        return self
     values = [function(a, b) for a, b in zip(flat_values(self), flat_values(ops.expand(other, get_shape(self))))]
     return copy_(self, from_data(nest(values, get_shape(self)), get_dtype(self)))
 
@@ -76,8 +80,11 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
     if records_gradients() and ops._requires_grad(self) and self.is_leaf:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if source is None:
-        self.data = ops._empty((0,), self.dtype)
+        self.data = self.new_empty(0)
         return self
+    home = getattr(source, "device", self.device)
+    if home != self.device:
+        raise RuntimeError(f'Attempted to set the storage of a tensor on device "{self.device}" to a storage on different device "{home}".  This is no longer allowed; the devices must match.')
     if isinstance(source, Tensor):
         if source.dtype is not self.dtype:
             raise RuntimeError(f"Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}")

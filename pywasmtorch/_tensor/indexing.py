@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core import device as _device
 from .._core import dtype as _dtype
 from .._core.checks import tensors_checked
 from .._core.generated import ops
@@ -194,6 +195,19 @@ def get(self: Tensor, index: Any) -> Tensor:
     return ops._alias(view) if view is self else view
 
 
+def fills(self: Tensor, mask: Tensor, value: Any) -> bool:
+    """Puts one number where a mask on meta is true, which needs no places; False for what is no mask of bools or no number."""
+    if mask.dtype is not _dtype.bool_ or not mask.ndim or mask.shape != self.shape[: mask.ndim] or (isinstance(value, Tensor) and value.numel() != 1):
+        return False
+    number = ops.reshape(value, ()) if isinstance(value, Tensor) else from_data(value, self.dtype)
+    if number.ndim:
+        return False
+    for _ in range(self.ndim - mask.ndim):
+        mask = ops.unsqueeze(mask, -1)
+    ops.masked_fill_(self, mask, ops._to_dtype(number, self.dtype))
+    return True
+
+
 def put(self: Tensor, index: Any, value: Any) -> None:
     if self.ndim == 0 and is_int(index):
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
@@ -203,6 +217,8 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         mask = index[0] if isinstance(index, tuple) else index
         if isinstance(mask, Tensor) and mask.ndim and mask.dtype is _dtype.uint8 and (not isinstance(value, Tensor) or value.numel() == 1):
             raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+        if _device.in_use and isinstance(mask, Tensor) and mask.is_meta and fills(self, mask, value):
+            return
     view, tensors = parse(self, index)
     if any(t is not None for t in tensors):
         if not isinstance(value, Tensor):

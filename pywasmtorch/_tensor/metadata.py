@@ -7,7 +7,7 @@ from typing import Any
 
 from .._core import frame
 from .._core.checks import tensors_checked
-from .._core.device import CPU, check_device
+from .._core.device import CPU, META, check_device, device
 from .._core.dtype import DTYPES, dtype
 from .._core.generated import ops
 from .._core.layout import checked_format, contiguous_format, memory_format, strided
@@ -33,6 +33,14 @@ def get_ndim(self: Tensor) -> int:
 
 def get_dtype(self: Tensor) -> dtype:
     return DTYPES[read(self._h + 8, 1)[0]]
+
+
+def is_meta(self: Tensor) -> bool:
+    return read(self._h + 10, 1)[0] > 127
+
+
+def get_device_of(self: Tensor) -> device:
+    return META if read(self._h + 10, 1)[0] > 127 else CPU
 
 
 def size(self: Tensor, dim: int | None = None) -> Any:
@@ -102,8 +110,8 @@ def get_device(self: Tensor) -> int:
 
 
 def data_ptr(self: Tensor) -> int:
-    """The address of the first element in this process; in Pyodide, in the core's memory. 0 where there is no element."""
-    return in_process(ops._lasting_pointer(self)) if numel(self) else 0
+    """The address of the first element in this process; in Pyodide, in the core's memory. 0 where there is no element, and on meta."""
+    return in_process(ops._lasting_pointer(self)) if numel(self) and not is_meta(self) else 0
 
 
 def is_same_size(self: Tensor, other: Tensor) -> bool:
@@ -113,6 +121,8 @@ def is_same_size(self: Tensor, other: Tensor) -> bool:
 
 
 def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    if is_meta(self):
+        raise RuntimeError(f"cannot pin 'Meta{get_dtype(self)._scalar_name}Type' only dense CPU tensors can be pinned")
     check_device("cuda")
     return self
 
@@ -130,6 +140,6 @@ METHODS = {
 }
 PROPERTIES = {
     "shape": (get_shape,), "dtype": (get_dtype,), "ndim": (get_ndim,), "itemsize": (element_size,), "nbytes": (lambda self: numel(self) * element_size(self),),
-    "device": (lambda self: CPU,), "layout": (lambda self: strided,), "names": (lambda self: (None,) * get_ndim(self),), "is_cpu": (lambda self: True,),
-    **{f"is_{kind}": (lambda self: False,) for kind in ("cuda", "sparse", "quantized", "meta", "mps", "ipu", "maia", "mtia", "nested", "vulkan", "xla", "xpu")},
+    "device": (get_device_of,), "layout": (lambda self: strided,), "names": (lambda self: (None,) * get_ndim(self),), "is_cpu": (lambda self: not is_meta(self),), "is_meta": (is_meta,),
+    **{f"is_{kind}": (lambda self: False,) for kind in ("cuda", "sparse", "quantized", "mps", "ipu", "maia", "mtia", "nested", "vulkan", "xla", "xpu")},
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from .rebuild import _rebuild_from_type_v2, _rebuild_tensor, _rebuild_tensor_v2
+from .rebuild import _rebuild_from_type_v2, _rebuild_meta_tensor_no_storage, _rebuild_tensor, _rebuild_tensor_v2
 from .storage import TypedStorage, copied_storage
 from .subclass import dressed, own_attributes
 
@@ -32,6 +32,10 @@ def warn_if_has_hooks(tensor: Tensor) -> None:
 def reduced(self: Tensor, protocol: int) -> Any:
     """What pickle stores, as torch names it: the storage, the geometry, whether it requires grad, attributes."""
     warn_if_has_hooks(self)
+    if self.is_meta:
+        function: Any = _rebuild_meta_tensor_no_storage
+        values = (self.dtype, tuple(self.shape), tuple(self.stride()), self.requires_grad)
+        return (function, values) if type(self) is Tensor and not own_attributes(self) else (_rebuild_from_type_v2, (function, type(self), values, own_attributes(self)))
     arguments = (TypedStorage._of(self), *geometry(self), self.requires_grad, OrderedDict())
     attributes = own_attributes(self)
     if type(self) is Tensor and not attributes:
@@ -49,16 +53,24 @@ def copy_of(self: Tensor, memo: dict[Any, Any] | None) -> Tensor:
         raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment; detach() this one first.")
     import copy
 
-    offset, size, stride = geometry(self)
-    flat = copied_storage(self, memo)
-    whole = flat.shape[0] // self.dtype.itemsize * self.dtype.itemsize
-    same = ops.view_dtype(ops.narrow(flat, 0, 0, whole), self.dtype)
-    plain = ops._data(ops.as_strided(same, size, stride, offset))
+    if self.is_meta:
+        plain = ops.clone(self.detach())
+    else:
+        plain = copied(self, memo)
     result = dressed(plain, type(self), self.requires_grad, {k: copy.deepcopy(v, memo) for k, v in own_attributes(self).items()})
     memo[id(self)] = result
     if self.grad is not None:
         result.grad = copy.deepcopy(self.grad, memo)
     return result
+
+
+def copied(self: Tensor, memo: dict[Any, Any]) -> Tensor:
+    """The tensor over a copy of its storage."""
+    offset, size, stride = geometry(self)
+    flat = copied_storage(self, memo)
+    whole = flat.shape[0] // self.dtype.itemsize * self.dtype.itemsize
+    same = ops.view_dtype(ops.narrow(flat, 0, 0, whole), self.dtype)
+    return ops._data(ops.as_strided(same, size, stride, offset))
 
 
 def set_state(self: Tensor, state: Any) -> None:

@@ -142,7 +142,12 @@ def tensor_text(self: Tensor) -> str:
     prefix, suffixes = "tensor(", []
     default = get_default_dtype()
     usual = (default, _dtype.complex128 if default is _dtype.float64 else _dtype.complex64, _dtype.int64, _dtype.bool_)
-    if self.numel() == 0:
+    if self.is_meta:
+        suffixes += ["device='meta'", f"size={tuple(self.shape)}"]
+        if self.dtype is not default:
+            suffixes.append(f"dtype={self.dtype}")
+        body = "..."
+    elif self.numel() == 0:
         if self.ndim != 1:
             suffixes.append(f"size={tuple(self.shape)}")
         if self.dtype is not default:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.generated import ops
+from .._core.meta import on_meta
 from .._core.tensor_type import Tensor
 from .storage import TypedStorage, UntypedStorage
 from .subclass import dressed
@@ -117,6 +118,17 @@ def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> Te
     return _set_obj_state(plain, state)
 
 
+def _rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires_grad: bool) -> Tensor:
+    """A meta tensor. ValueError for what describes none."""
+    if not isinstance(dtype, _dtype.dtype):
+        raise ValueError(f"a tensor's dtype must be a torch.dtype, not {type(dtype).__name__}")
+    size, stride = _numbers("size", size), _numbers("stride", stride)
+    if any(not 0 <= v <= MAX_INT64 for v in (*size, *stride)):
+        raise ValueError(f"size {size} and stride {stride} must be of 64 bits and not negative")
+    tensor = on_meta(ops._empty_strided, size, stride, dtype)
+    return tensor.requires_grad_() if requires_grad else tensor
+
+
 def _absent(name: str, what: str) -> Any:
     def refuse(*arguments: Any, **names: Any) -> Any:
         raise NotImplementedError(f"torch._utils.{name}: pywasmtorch has no {what}")
@@ -128,7 +140,6 @@ def _absent(name: str, what: str) -> Any:
 _rebuild_sparse_tensor = _absent("_rebuild_sparse_tensor", "sparse tensors")
 _rebuild_qtensor = _absent("_rebuild_qtensor", "quantized tensors")
 _rebuild_nested_tensor = _absent("_rebuild_nested_tensor", "nested tensors")
-_rebuild_meta_tensor_no_storage = _absent("_rebuild_meta_tensor_no_storage", "meta tensors")
 _rebuild_wrapper_subclass = _absent("_rebuild_wrapper_subclass", "wrapper subclasses")
 _rebuild_device_tensor_from_numpy = _absent("_rebuild_device_tensor_from_numpy", "tensors of other devices")
 _rebuild_device_tensor_from_cpu_tensor = _absent("_rebuild_device_tensor_from_cpu_tensor", "tensors of other devices")

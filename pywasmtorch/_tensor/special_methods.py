@@ -6,7 +6,8 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.checks import tensors_checked
-from .._core.device import check_device
+from .._core.device import device as Device
+from .._core.device import is_meta_device
 from .._core.dtype import get_default_dtype
 from .._core.generated import ops
 from .._core.lazy_import import lazy_import
@@ -14,7 +15,7 @@ from .._core.size import Size
 from .._core.tensor_type import Tensor
 from . import indexing
 from .from_data import from_data
-from .metadata import get_dtype, get_ndim, get_shape
+from .metadata import get_dtype, get_ndim, get_shape, is_meta
 from .printing import tensor_text
 from .subclass import as_subclass, check_subclass, make_subclass
 from .values import item
@@ -55,7 +56,8 @@ def construct(cls: type, *arguments: Any, device: Any = None) -> Tensor:
 
 
 def constructed(arguments: tuple[Any, ...], device: Any) -> Tensor:
-    check_device(device)
+    if device is not None and is_meta_device(device):
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {Device(device).type} was passed")
     if not arguments:
         return ops._empty((0,), get_default_dtype())
     if all(isinstance(a, int) for a in arguments) or isinstance(arguments[0], Size):
@@ -94,7 +96,7 @@ def hash_(self: Tensor) -> int:
 
 
 def format_(self: Tensor, spec: str) -> str:
-    if not get_ndim(self) and type(self) is Tensor:
+    if not get_ndim(self) and type(self) is Tensor and not is_meta(self):
         return format(item(self), spec)
     return object.__format__(self, spec)
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core import frame
-from .._core.device import CPU, check_device, device
+from .._core.device import check_device, device, is_meta_device
 from .._core.dtype import dtype as dtype_class
 from .._core.dtype import get_default_dtype
 from .._core.generated import ops
 from .._core.lazy_import import lazy_import
+from .._core.meta import on_meta
 from .._core.tensor_type import Tensor
-from .from_data import from_bytes, from_numbers
+from .from_data import from_bytes, from_numbers, readable
 from .metadata import data_ptr, share_memory_, storage_offset
 
 __all__ = ["TypedStorage", "UntypedStorage"]
@@ -37,8 +38,12 @@ def copied_storage(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     flat = memo.get(key)
     if flat is None:
         count = ops._storage_bytes(self)
-        data = frame.host.read(ops._storage_pointer(self), count)
-        flat = memo[key] = from_bytes(data, (len(data),), _dtype.uint8)
+        if self.is_meta:
+            flat = on_meta(ops._empty, (count,), _dtype.uint8)
+        else:
+            data = frame.host.read(ops._storage_pointer(self), count)
+            flat = from_bytes(data, (len(data),), _dtype.uint8)
+        memo[key] = flat
     return flat
 
 
@@ -49,8 +54,9 @@ class UntypedStorage:
 
     def __init__(self, size: Any = 0, *, device: Any = None) -> None:
         """`size` is a number of bytes, whose values are left open, or a sequence of bytes."""
-        check_device(device)
-        if isinstance(size, int):
+        if is_meta_device(device):
+            self._bytes = on_meta(UntypedStorage, size)._bytes
+        elif isinstance(size, int):
             if size < 0:
                 raise RuntimeError(f"Trying to create a storage with {size} bytes")
             self._bytes = ops._empty((size,), _dtype.uint8)
@@ -70,7 +76,7 @@ class UntypedStorage:
 
     @property
     def device(self) -> device:
-        return CPU
+        return self._bytes.device
 
     is_cuda = is_sparse = is_hpu = False
 
@@ -125,16 +131,18 @@ class UntypedStorage:
         """The bytes, piece by piece."""
         count = self.nbytes()
         for at in range(0, count, CHUNK):
-            yield frame.host.read(ops._data_pointer(self._bytes) + at, min(CHUNK, count - at))
+            yield frame.host.read(readable(ops._data_pointer(self._bytes)) + at, min(CHUNK, count - at))
 
     def _write(self, at: int, data: Any) -> None:
-        if len(data):
-            frame.host.write(ops._data_pointer(self._bytes) + at, data)
+        if len(data) and (start := ops._data_pointer(self._bytes)):
+            frame.host.write(start + at, data)
 
     def tolist(self) -> list[int]:
-        return list(frame.host.read(ops._data_pointer(self._bytes), self.nbytes()))
+        return list(frame.host.read(readable(ops._data_pointer(self._bytes)), self.nbytes()))
 
     def __iter__(self) -> Iterator[int]:
+        if self._bytes.is_meta:
+            raise NotImplementedError("Not available for 'meta' device type")
         return iter(self.tolist())
 
     def __getitem__(self, index: Any) -> Any:
@@ -162,11 +170,10 @@ class UntypedStorage:
         return UntypedStorage._of(self._bytes.clone())
 
     def cpu(self) -> UntypedStorage:
-        return self
+        return self.to(device="cpu")
 
     def to(self, *, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
-        check_device(device)
-        return self
+        return self if device is None or is_meta_device(device) == self._bytes.is_meta else UntypedStorage._of(self._bytes.to(device))
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
         return self.to(device="cuda")
@@ -212,8 +219,8 @@ class UntypedStorage:
     __reduce__ = lazy_import("storage", "_plain_pickle")
 
     def __repr__(self) -> str:
-        values = "".join(f" {v}\n" for v in self.tolist())
-        return f"{values}[torch.storage.UntypedStorage(device=cpu) of size {self.nbytes()}]"
+        values = "...\n" if self._bytes.is_meta else "".join(f" {v}\n" for v in self.tolist())
+        return f"{values}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
 
 
 def swapped(data: bytes, width: int) -> bytes:
@@ -235,17 +242,16 @@ class TypedStorage:
 
     def __init__(self, *arguments: Any, wrap_storage: Any = None, dtype: Any = None, device: Any = None, _internal: bool = False) -> None:
         """The argument is a number of elements, whose values are left open, or a sequence of numbers."""
-        check_device(device)
         self.dtype = dtype or type(self).dtype or get_default_dtype()
         if wrap_storage is not None:
-            if arguments or not isinstance(wrap_storage, UntypedStorage):
+            if arguments or device is not None or not isinstance(wrap_storage, UntypedStorage):
                 raise TypeError(f"wrap_storage must be an UntypedStorage, without other arguments, got {type(wrap_storage).__name__}")
             self._untyped_storage = wrap_storage
         elif not arguments or isinstance(arguments[0], int):
-            self._untyped_storage = UntypedStorage((arguments[0] if arguments else 0) * self.dtype.itemsize)
+            self._untyped_storage = UntypedStorage((arguments[0] if arguments else 0) * self.dtype.itemsize, device=device)
         else:
             values = list(arguments[0])
-            self._untyped_storage = UntypedStorage._of(from_numbers(values, (len(values),), self.dtype))
+            self._untyped_storage = UntypedStorage._of(from_numbers(values, (len(values),), self.dtype)).to(device=device)
 
     @classmethod
     def from_file(cls, filename: Any, shared: bool = False, size: int = 0) -> TypedStorage:
@@ -266,7 +272,7 @@ class TypedStorage:
 
     @property
     def device(self) -> device:
-        return CPU
+        return self._untyped_storage.device
 
     is_cuda = is_sparse = is_hpu = False
 
@@ -320,7 +326,7 @@ class TypedStorage:
         return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
 
     def cpu(self) -> TypedStorage:
-        return self
+        return TypedStorage(wrap_storage=self._untyped_storage.cpu(), dtype=self.dtype) if self._untyped_storage._bytes.is_meta else self
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> TypedStorage:
         check_device("cuda")
@@ -362,8 +368,8 @@ class TypedStorage:
         return id(self)
 
     def __repr__(self) -> str:
-        values = "".join(f" {v}\n" for v in self.tolist())
-        return f"{values}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {self.size()}]"
+        values = "...\n" if self._untyped_storage._bytes.is_meta else "".join(f" {v}\n" for v in self.tolist())
+        return f"{values}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {self.size()}]"
 
 
 class _OfOneDtype(type):

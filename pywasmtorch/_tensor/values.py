@@ -7,13 +7,14 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core import frame
-from .._core.device import check_device
+from .._core.device import device as Device
+from .._core.device import is_meta_device
 from .._core.dtype import FORMATS
 from .._core.generated import ops
 from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
-from .from_data import from_array, to_bytes
-from .metadata import get_dtype, get_shape, host, numel, stride
+from .from_data import from_array, readable, to_bytes
+from .metadata import get_dtype, get_shape, host, is_meta, numel, stride
 
 ITEM = NUMBERS["_item"] | 1 << 16
 
@@ -79,6 +80,10 @@ def numpy(self: Tensor, *, force: bool = False) -> Any:
     """The elements as a NumPy array: a view of the core's memory on CPython, a copy in Pyodide."""
     import numpy as np
 
+    if is_meta(self):
+        if force:
+            readable(0)
+        raise TypeError("can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.")
     if force:
         self = self.detach()
     check_no_grad(self, "numpy")
@@ -103,14 +108,15 @@ def dlpack(self: Tensor, *, stream: Any = None, max_version: Any = None, dl_devi
     """A DLPack capsule over the tensor's memory (through NumPy). BufferError for what DLPack cannot say."""
     if ops._requires_grad(self):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if is_meta(self):
+        raise BufferError("Cannot pack tensors on meta")
     shared = numpy(self)
     return shared.__dlpack__() if max_version is None or not hasattr(shared, "__dlpack_device__") else shared.__dlpack__(max_version=max_version, copy=copy)
 
 
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
-    """The array API standard's `to` for devices; there is one."""
-    check_device(device)
-    return self
+    """The array API standard's `to` for devices."""
+    return self.to(Device(device)) if is_meta_device(device) or is_meta(self) else self
 
 
 def array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:

@@ -211,6 +211,8 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
             stacklevel=2,
         )
     inside = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
+    if tensor.is_meta:  # nothing is drawn
+        return tensor
     with torch.no_grad():
         if inside > 0.3:
             _redraw_outside(tensor, mean, std, a, b, generator)

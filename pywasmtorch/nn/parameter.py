@@ -139,7 +139,7 @@ class UninitializedTensorMixin:
 
     def materialize(self, shape, device=None, dtype=None):
         """Become a plain parameter or buffer of the given shape, uninitialised, in place."""
-        self.data = torch.empty(shape, device=device, dtype=self.dtype if dtype is None else dtype)
+        self.data = torch.empty(shape, device=self.device if device is None else device, dtype=self.dtype if dtype is None else dtype)
         self.__class__ = self.cls_to_become
 
     @property
@@ -165,7 +165,7 @@ class UninitializedTensorMixin:
     def __deepcopy__(self, memo):
         done = memo.get(id(self))
         if done is None:
-            done = memo[id(self)] = _rebuild_uninitialized(type(self), self.requires_grad, self.dtype)
+            done = memo[id(self)] = type(self)(self.requires_grad, dtype=self.dtype, device=self.device)
         return done
 
 

@@ -53,12 +53,19 @@ def _refuse_other_devices(storage: Any, location: str) -> Any:
             f"Attempting to deserialize object on a {name} device but torch.{kind}.is_available() is False. If you are running on a "
             "CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
         )
-    if kind == "meta":
-        raise NotImplementedError("pywasmtorch has no device 'meta'; tensors live on 'cpu'")
     return None
 
 
+def _tag_on_meta(storage: Any) -> str | None:
+    return "meta" if storage.device.type == "meta" else None
+
+
+def _place_on_meta(storage: Any, location: str) -> Any:
+    return UntypedStorage(storage.nbytes(), device="meta") if location == "meta" else None
+
+
 register_package(10, lambda storage: "cpu", _place_on_cpu)
+register_package(5, _tag_on_meta, _place_on_meta)
 register_package(20, lambda storage: None, _refuse_other_devices)
 
 

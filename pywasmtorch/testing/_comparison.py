@@ -42,7 +42,7 @@ def assert_close(
     the message names the element. ValueError for one tolerance of two, TypeError for what cannot be compared."""
     if (rtol is None) != (atol is None):
         raise ValueError(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'rtol' if rtol is None else 'atol'}.")
-    options = _Options((rtol, atol), equal_nan, {"dtype": check_dtype, "stride()": check_stride}, allow_subclasses)
+    options = _Options((rtol, atol), equal_nan, {"device": check_device, "dtype": check_dtype, "stride()": check_stride}, allow_subclasses)
     with no_grad():
         pairs = list(_pairs(actual, expected, options, ()))
         for left, right, compare, path in pairs:
@@ -124,10 +124,13 @@ def _number_text(actual: Any, expected: Any, absolute: Any, relative: Any, rtol:
 
 def _compare_tensors(actual: Tensor, expected: Tensor, options: _Options) -> str | None:
     for name, values in {
-        "shape": (actual.shape, expected.shape), "dtype": (actual.dtype, expected.dtype), "stride()": (actual.stride(), expected.stride())
+        "shape": (actual.shape, expected.shape), "device": (actual.device, expected.device), "dtype": (actual.dtype, expected.dtype),
+        "stride()": (actual.stride(), expected.stride()),
     }.items():
         if options.checks.get(name, True) and values[0] != values[1]:
             return f"The values for attribute '{name}' do not match: {_named(values[0])} != {_named(values[1])}."
+    if actual.is_meta or expected.is_meta:  # which have no values to compare
+        return None
     rtol, atol = options.tolerances(actual.dtype, expected.dtype)
     if actual.dtype != expected.dtype:
         common = _common(actual, expected)

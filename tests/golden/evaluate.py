@@ -81,7 +81,7 @@ def cotangent(lib, tensor, number):
     dtype = dtype_name(tensor)
     data = pack(dtype, numbers)
     size = list(tensor.shape)
-    return build_input(lib, dtype, data, size, contiguous_strides(size), 0)[1]
+    return build_input(lib, dtype, data, size, contiguous_strides(size), 0)[1].to(tensor.device)
 
 
 def dtype_name(tensor):

@@ -110,7 +110,9 @@ ATTACKS = {
     "huge complex text": (whole(call("builtins", "complex", text("1"))), "made of numbers"),
     "Tensor of a size": (whole(call("torch", "Tensor", number(1 << 31))), "1 arguments instead of 0"),
     "FloatTensor of a size": (whole(call("torch", "FloatTensor", number(1 << 31))), "1 arguments instead of 0"),
-    "meta device": (whole(tensor(b"(" + text("storage") + b"ctorch\nFloatStorage\n" + text("0") + text("meta") + b"K\x06tQ")), "no device 'meta'"),
+    "meta tensor of negative size": (whole(call("torch._utils", "_rebuild_meta_tensor_no_storage", b"ctorch\nfloat32\n", number(-1) + b"\x85", number(1) + b"\x85", b"\x89")), "not negative"),
+    "meta tensor of no dtype": (whole(call("torch._utils", "_rebuild_meta_tensor_no_storage", b"N", b")", b")", b"\x89")), "must be a torch.dtype"),
+    "meta tensor of a huge size": (whole(call("torch._utils", "_rebuild_meta_tensor_no_storage", b"ctorch\nfloat32\n", number(1 << 62) + b"\x85", number(1) + b"\x85", b"\x89")), "overflowed"),
     # the state of objects
     "handle of a tensor": (whole(b"ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_tensor_v2\nctorch\nFloatStorage\n)}" + text("_h") + b"K\x08stR"), "must be an allowed one"),
     "type made by another function": (whole(b"ctorch._tensor\n_rebuild_from_type_v2\n(ctorch\ndevice\nctorch\nTensor\n)}tR"), "must be made by"),

@@ -40,14 +40,14 @@ static Tensor *cast_to(Tensor *t, DType type) {
   return weight ? cast_of_weight(t, type) : pwt__to_dtype(t, type);
 }
 
-Tensor *pwt_autocast(Tensor *t, Autocast how) { return cast_to(t, how == AUTOCAST_LOWER ? (DType)pwt_autocast_type : PWT_FLOAT32); }
+Tensor *pwt_autocast(Tensor *t, Autocast how) { return t && pwt_is_meta(t) ? t : cast_to(t, how == AUTOCAST_LOWER ? (DType)pwt_autocast_type : PWT_FLOAT32); }
 
 TensorList pwt_autocast_list(TensorList list, Autocast how) {
   DType type = how == AUTOCAST_FLOAT32 ? PWT_FLOAT32 : (DType)pwt_autocast_type;
   bool any = false;
   for (int64_t i = 0; i < list.count; i++) {
     Tensor *t = list.items[i];
-    if (!t || !pwt_is_floating((DType)t->dtype) || t->dtype == PWT_FLOAT64) continue;
+    if (!t || pwt_is_meta(t) || !pwt_is_floating((DType)t->dtype) || t->dtype == PWT_FLOAT64) continue;
     any = true;
     if (how == AUTOCAST_WIDEST && t->dtype == PWT_FLOAT32) type = PWT_FLOAT32;
   }

@@ -156,6 +156,13 @@ static bool run_node(const Step *s, bool retain_graph) {
   return send(s);
 }
 
+/* Whether a node computes for meta tensors: its outputs were, or what arrived is. */
+static bool runs_on_meta(const Node *node, Tensor *const *grads) {
+  for (int i = 0; i < node->output_count; i++)
+    if (node->outputs[i].on_meta || (grads[i] && pwt_is_meta(grads[i]))) return true;
+  return false;
+}
+
 static bool run_task(Run *run, int32_t index, bool retain_graph) {
   Task *task = &run->tasks[index];
   Node *node = task->node;
@@ -163,11 +170,14 @@ static bool run_task(Run *run, int32_t index, bool retain_graph) {
   int64_t mark = pwt_scope_open(), bytes = node->edge_count * (int64_t)sizeof(Tensor *);
   Tensor *few[FEW] = {NULL};
   Tensor **grad_inputs = node->edge_count > FEW ? pwt_block_new(bytes) : few;
+  bool outer = pwt_on_meta;
+  pwt_on_meta = runs_on_meta(node, task->grads);
   bool good = grad_inputs && run_node(&(Step){run, task, node, task->grads, grad_inputs}, retain_graph);
   for (int i = 0; grad_inputs && i < node->edge_count; i++) pwt_release(grad_inputs[i]);
   if (grad_inputs != few) pwt_block_free(grad_inputs, bytes);
   pwt_run_drop_gradients(task);
   pwt_scope_close(mark);
+  pwt_on_meta = outer;
   return good;
 }
 
@@ -191,8 +201,11 @@ static Tensor *implicit_gradient(const Tensor *root) {
   if (pwt_is_complex(root->dtype))
     return pwt_fail(PWT_RUNTIME_ERROR, "grad can be implicitly created only for real scalar outputs but got torch.%s",
                     pwt_dtype_name(root->dtype));
+  bool outer = pwt_on_meta;
+  pwt_on_meta = pwt_is_meta(root);
   Tensor *one = pwt_new(root->ndim, root->sizes, root->dtype);
-  if (one) pwt_scalar_store(pwt_scalar_int(1), root->dtype, pwt_data(one));
+  pwt_on_meta = outer;
+  if (one && !pwt_is_meta(one)) pwt_scalar_store(pwt_scalar_int(1), root->dtype, pwt_data(one));
   return one;
 }
 

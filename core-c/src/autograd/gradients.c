@@ -39,6 +39,11 @@ static bool may_sum_to(const Tensor *t, const OutputMeta *meta) {
 }
 
 Tensor *pwt_validate_gradient(Tensor *grad, const OutputMeta *meta, const char *name, int index) {
+  if (pwt_is_meta(grad) != meta->on_meta) {
+    const char *const devices[] = {"cpu", "meta"};
+    return pwt_fail(PWT_RUNTIME_ERROR, "Function %s returned an invalid gradient at index %d - expected device %s but got %s", name ? name : "", index,
+                    devices[meta->on_meta], devices[!meta->on_meta]);
+  }
   if (!same_sizes(grad, meta)) {
     if (!may_sum_to(grad, meta)) {
       const char *before = name ? "Function " : "", *between = name ? " returned an " : "";
@@ -58,7 +63,7 @@ Tensor *pwt_add_gradients(Tensor *a, Tensor *b) {
 }
 
 bool pwt_has_nan(Tensor *t) {
-  if (!pwt_is_differentiable(t->dtype)) return false;
+  if (!pwt_is_differentiable(t->dtype) || pwt_is_meta(t)) return false;
   bool is_complex = pwt_is_complex(t->dtype), found = false;
   Tensor *values = pwt_raw_contiguous_as(t, is_complex ? PWT_COMPLEX128 : PWT_FLOAT64);
   if (!values) return false;

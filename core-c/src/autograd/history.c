@@ -104,6 +104,14 @@ bool pwt_set_grad(Tensor *t, Tensor *grad) {
     pwt_fail(PWT_RUNTIME_ERROR, "can't assign Variable as its own grad");
     return false;
   }
+  if (grad && pwt_is_meta(grad) != pwt_is_meta(t)) {
+    const char *const devices[] = {"cpu", "meta"};
+    pwt_fail(PWT_RUNTIME_ERROR,
+             "attempting to assign a gradient with device type '%s' to a tensor with device type '%s'. Please ensure that the gradient and the "
+             "tensor are on the same device",
+             devices[pwt_is_meta(grad)], devices[pwt_is_meta(t)]);
+    return false;
+  }
   if (grad && grad->dtype != t->dtype) {
     pwt_fail(PWT_RUNTIME_ERROR,
              "attempting to assign a gradient with dtype '%s' to a tensor with grad_dtype '%t'. The gradient must match the "
@@ -132,6 +140,10 @@ bool pwt_set_grad(Tensor *t, Tensor *grad) {
 bool pwt_set_data(Tensor *t, Tensor *data) {
   if (pwt_requires_grad(t) && !pwt_is_differentiable(data->dtype)) {
     pwt_fail(PWT_RUNTIME_ERROR, "data set to a tensor that requires gradients must be floating point or complex dtype");
+    return false;
+  }
+  if (pwt_is_meta(t) != pwt_is_meta(data)) {
+    pwt_fail(PWT_RUNTIME_ERROR, "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.");
     return false;
   }
   pwt_swap_data(t, data);

@@ -61,7 +61,7 @@ bool pwt_node_set_outputs(Node *node, Tensor *const *results, int count) {
   node->output_count = count;
   for (int i = 0; i < count; i++) {
     const Tensor *t = results[i];
-    node->outputs[i] = (OutputMeta){t ? t->dtype : PWT_FLOAT32, t ? t->ndim : 0, sizes};
+    node->outputs[i] = (OutputMeta){t ? t->dtype : PWT_FLOAT32, t ? t->ndim : 0, t && pwt_is_meta(t), sizes};
     if (!t) continue;
     pwt_copy_bytes(sizes, t->sizes, t->ndim * 8);
     sizes += t->ndim;

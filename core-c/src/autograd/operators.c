@@ -176,6 +176,7 @@ Tensor *pwt_kernel__edge_tensor(int64_t address, int64_t output) {
   if (output < 0 || output >= node->output_count) return pwt_fail(PWT_INDEX_ERROR, "%s has %d outputs, but the edge names output %i", node->name, node->output_count, output);
   const OutputMeta *meta = &node->outputs[output];
   const int64_t strides[PWT_MAX_DIMS] = {0};
+  pwt_on_meta = meta->on_meta;
   Tensor *number = pwt_new_zeros(0, NULL, (DType)meta->dtype), *result = number ? pwt_alias(number, meta->ndim, meta->sizes, strides, 0) : NULL;
   if (!result) return NULL;
   pwt_node_retain(node);

@@ -32,6 +32,11 @@ bool pwt_check_mask_apart(Tensor *mask, Tensor *out) { return !out || pwt_check_
 
 bool pwt_check_target(Tensor *out, Form form, bool records, const char *name) {
   if (!out) return false;
+  if (pwt_on_meta && !pwt_is_meta(out)) {
+    if (pwt_same_text(name, "copy_")) pwt_fail(PWT_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+    else pwt_fail(PWT_RUNTIME_ERROR, "Tensor on device meta is not on the expected device cpu!");
+    return false;
+  }
   if (form == FORM_INPLACE && !pwt_check_inplace_recording(out, records)) return false;
   if (form == FORM_OUT && (records || (pwt_grad_enabled && pwt_requires_grad(out)))) {
     pwt_fail(PWT_RUNTIME_ERROR,

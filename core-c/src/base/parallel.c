@@ -16,6 +16,7 @@ void (*pwt_ask_for_workers)(void);
 void (*pwt_ask_for_patience)(void);
 pwt_breath (*pwt_ask_for_breath)(void);
 int32_t pwt_breath_held;
+PWT_PER_THREAD bool pwt_on_meta;
 static PWT_PER_THREAD bool is_worker;
 
 /* A ticket is generation << 32 | chunks not yet taken. A worker reads the ticket, then the job, and takes a chunk by
@@ -149,7 +150,7 @@ static void share(int64_t items, int64_t grain, uint32_t chunks, int32_t threads
 }
 
 void pwt_parallel_for(int64_t items, int64_t grain, void (*body)(void *ctx, int64_t begin, int64_t end), void *ctx) {
-  if (items <= 0) return;
+  if (items <= 0 || pwt_on_meta) return;
   if (grain < 1) grain = 1;
   int64_t chunks = (items - 1) / grain + 1;
   if (chunks > INT32_MAX) {

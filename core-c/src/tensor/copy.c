@@ -62,7 +62,7 @@ Tensor *pwt_write_out(Tensor *out, Tensor *result) {
 }
 
 void pwt_raw_fill(Tensor *t, Scalar value) {
-  if (!t || t->numel == 0) return;
+  if (!t || t->numel == 0 || pwt_is_meta(t)) return;
   char item[16];
   pwt_scalar_store(value, t->dtype, item);
   int size = pwt_itemsize[t->dtype];

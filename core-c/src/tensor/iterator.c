@@ -248,7 +248,7 @@ static bool run_windows(Operands *o, Loop loop, const void *parameters) {
 
 bool pwt_run_loop(Operands *o, Loop loop, const void *parameters) {
   Tensor *shape = o->tensors[0];
-  if (shape->numel == 0) return true;
+  if (shape->numel == 0 || pwt_is_meta(shape)) return true;
   bool flat = true;
   for (int i = 0; i < o->count && flat; i++) {
     const Tensor *t = o->tensors[i];
@@ -309,7 +309,11 @@ static void copy_same_item(Tensor *to, Tensor *from) {
 
 void pwt_raw_copy(Tensor *to, const Tensor *source) {
   Tensor *from = (Tensor *)source;
-  if (!to || !from || to->numel == 0) return;
+  if (!to || !from || pwt_is_meta(to) || to->numel == 0) return;
+  if (pwt_is_meta(from)) {
+    pwt_fail(PWT_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+    return;
+  }
   if (to->dtype == from->dtype) {
     if (to->contiguous && from->contiguous && pwt_same_sizes(to, from))
       pwt_move_bytes(pwt_data(to), pwt_data(from), to->numel * pwt_itemsize[to->dtype]);

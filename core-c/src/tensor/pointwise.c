@@ -107,8 +107,9 @@ Tensor *pwt_pointwise(const Pointwise *op, Tensor *const *inputs, const void *pa
   if (common == PWT_NO_DTYPE || !result_sizes(op, inputs, &ndim, sizes)) return NULL;
   const Tensor *source = layout_source(op, inputs, ndim, sizes);
   DType dtype = output_dtype(op, common);
-  Tensor *out = source ? pwt_new_like(source, dtype) : pwt_new(ndim, sizes, dtype);
-  if (out && inputs[0]->flags & TENSOR_NUMBER && pwt_is_differentiable(dtype) && numbers_only(op, inputs)) out->flags |= TENSOR_NUMBER;
+  bool number = inputs[0]->flags & TENSOR_NUMBER && numbers_only(op, inputs);
+  Tensor *out = number ? pwt_new_in_memory(ndim, sizes, dtype) : source ? pwt_new_like(source, dtype) : pwt_new(ndim, sizes, dtype);
+  if (out && number && pwt_is_differentiable(dtype)) out->flags |= TENSOR_NUMBER;
   return out ? run(op, inputs, parameters, out, common) : NULL;
 }
 

@@ -6,6 +6,7 @@
 
 static Tensor *spare_tensors; /* linked through `storage` */
 static int64_t live;
+PWT_PER_THREAD bool pwt_makes_meta;
 
 int64_t pwt_live_tensors(void) { return live; }
 
@@ -45,32 +46,36 @@ Tensor *pwt_scope_keep(int64_t mark, Tensor *result) {
 }
 
 /* ---- storage ---- */
-static Storage *storage_new(int64_t bytes) {
-  bool apart = bytes >= APART;
+static Storage *storage_new(int64_t bytes, bool meta) {
+  bool apart = meta || bytes >= APART;
   Storage *s = pwt_alloc(INLINE_DATA + (apart ? 0 : PWT_MAX(bytes, 1)));
   if (!s) return NULL;
   *s = (Storage){.refs = 1, .bytes = bytes, .data = (char *)s + INLINE_DATA};
-  if (apart && !pwt_alloc_movable(bytes, &s->data)) {
+  if (meta) {
+    s->data = PWT_NOWHERE;
+  } else if (apart && !pwt_alloc_movable(bytes, &s->data)) {
     pwt_free(s);
     return NULL;
   }
   return s;
 }
 
+static bool has_own_block(const Storage *s) { return s->data != (char *)s + INLINE_DATA && s->data != PWT_NOWHERE; }
+
 void *pwt_lasting_data(Tensor *t) {
   Storage *s = t->storage;
-  if (s->data != (char *)s + INLINE_DATA) pwt_stay(s->data);
+  if (has_own_block(s)) pwt_stay(s->data);
   return pwt_data(t);
 }
 
 static void storage_release(Storage *s) {
   if (!s || --s->refs) return;
-  if (s->data != (char *)s + INLINE_DATA) pwt_free(s->data);
+  if (has_own_block(s)) pwt_free(s->data);
   pwt_free(s);
 }
 
 /* ---- life and death ---- */
-static Tensor *tensor_new(int ndim, DType dtype) {
+static Tensor *tensor_new(int ndim, DType dtype, uint8_t flags) {
   if (ndim > PWT_MAX_DIMS)
     return pwt_fail(PWT_RUNTIME_ERROR, "a tensor may have at most %d dimensions, got %d", PWT_MAX_DIMS, ndim);
   Tensor *t = spare_tensors;
@@ -84,7 +89,7 @@ static Tensor *tensor_new(int ndim, DType dtype) {
   t->refs = 1;
   t->dtype = (uint8_t)dtype;
   t->ndim = (uint8_t)ndim;
-  t->flags = pwt_inference_enabled ? TENSOR_INFERENCE : 0;
+  t->flags = flags;
   t->contiguous = 1;
   t->storage = NULL;
   t->offset = 0;
@@ -119,14 +124,20 @@ int64_t pwt_product(const int64_t *sizes, int ndim) {
 }
 
 /* numel, or -1 with a recorded error */
-static int64_t checked_numel(int ndim, const int64_t *sizes, DType dtype) {
+static int64_t checked_numel(int ndim, const int64_t *sizes, DType dtype, bool meta) {
   int64_t numel = 1;
   for (int i = 0; i < ndim; i++) {
     if (sizes[i] < 0) {
       pwt_fail(PWT_RUNTIME_ERROR, "Trying to create tensor with negative dimension %i: %z", sizes[i], sizes, ndim);
       return -1;
     }
-    if (!pwt_multiply(numel, sizes[i], &numel)) numel = INT64_MAX / 32;
+    if (!pwt_multiply(numel, sizes[i], &numel)) numel = meta ? -1 : INT64_MAX / 32;
+    if (numel < 0 && meta) break;
+  }
+  if (meta) {
+    if (numel >= 0 && numel <= INT64_MAX / pwt_itemsize[dtype]) return numel;
+    pwt_fail(PWT_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=[%l]", sizes, ndim);
+    return -1;
   }
   if (numel > 0xffff0000ll / pwt_itemsize[dtype]) {
     pwt_fail(PWT_MEMORY_ERROR, "not enough memory: a tensor of size %z and dtype %s does not fit into 4 GiB", sizes, ndim,
@@ -144,10 +155,14 @@ void pwt_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides) {
   }
 }
 
-Tensor *pwt_new(int ndim, const int64_t *sizes, DType dtype) {
-  int64_t numel = checked_numel(ndim, sizes, dtype);
+static inline uint8_t new_flags(bool meta) {
+  return (uint8_t)((pwt_inference_enabled ? TENSOR_INFERENCE : 0) | (meta ? TENSOR_META : 0));
+}
+
+static inline Tensor *new_on(int ndim, const int64_t *sizes, DType dtype, bool meta) {
+  int64_t numel = checked_numel(ndim, sizes, dtype, meta);
   if (numel < 0) return NULL;
-  Tensor *t = tensor_new(ndim, dtype);
+  Tensor *t = tensor_new(ndim, dtype, new_flags(meta));
   if (!t) return NULL;
   int64_t stride = 1;
   for (int i = ndim - 1; i >= 0; i--) {
@@ -156,7 +171,7 @@ Tensor *pwt_new(int ndim, const int64_t *sizes, DType dtype) {
     stride *= PWT_MAX(sizes[i], 1);
   }
   t->numel = numel;
-  t->storage = storage_new(numel * pwt_itemsize[dtype]);
+  t->storage = storage_new(numel * pwt_itemsize[dtype], meta);
   if (!t->storage) {
     pwt_release(t);
     return NULL;
@@ -164,9 +179,12 @@ Tensor *pwt_new(int ndim, const int64_t *sizes, DType dtype) {
   return pwt_own(t);
 }
 
+Tensor *pwt_new(int ndim, const int64_t *sizes, DType dtype) { return new_on(ndim, sizes, dtype, pwt_on_meta); }
+Tensor *pwt_new_in_memory(int ndim, const int64_t *sizes, DType dtype) { return new_on(ndim, sizes, dtype, false); }
+
 Tensor *pwt_new_zeros(int ndim, const int64_t *sizes, DType dtype) {
   Tensor *t = pwt_new(ndim, sizes, dtype);
-  if (t) pwt_fill_bytes(t->storage->data, 0, t->storage->bytes);
+  if (t && !pwt_is_meta(t)) pwt_fill_bytes(t->storage->data, 0, t->storage->bytes);
   return t;
 }
 
@@ -182,7 +200,7 @@ bool pwt_compute_contiguous(const Tensor *t) {
 }
 
 Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, DType dtype) {
-  int64_t numel = checked_numel(ndim, sizes, dtype);
+  int64_t numel = checked_numel(ndim, sizes, dtype, pwt_on_meta);
   if (numel < 0) return NULL;
   int64_t last = 0;
   for (int i = 0; i < ndim; i++) {
@@ -190,15 +208,15 @@ Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, 
       return pwt_fail(PWT_RUNTIME_ERROR, "empty_strided: strides must not be negative, got %z", strides, ndim);
     last += (sizes[i] - 1) * strides[i];
   }
-  if (numel && last + 1 > 0xffff0000ll / pwt_itemsize[dtype])
+  if (numel && !pwt_on_meta && last + 1 > 0xffff0000ll / pwt_itemsize[dtype])
     return pwt_fail(PWT_MEMORY_ERROR, "not enough memory for sizes %z with strides %z", sizes, ndim, strides, ndim);
-  Tensor *t = tensor_new(ndim, dtype);
+  Tensor *t = tensor_new(ndim, dtype, new_flags(pwt_on_meta));
   if (!t) return NULL;
   pwt_copy_bytes(t->sizes, sizes, ndim * 8);
   pwt_copy_bytes(t->strides, strides, ndim * 8);
   t->numel = numel;
   t->contiguous = pwt_compute_contiguous(t);
-  t->storage = storage_new(numel ? (last + 1) * pwt_itemsize[dtype] : 0);
+  t->storage = storage_new(numel ? (last + 1) * pwt_itemsize[dtype] : 0, pwt_on_meta);
   if (!t->storage) {
     pwt_release(t);
     return NULL;
@@ -270,14 +288,15 @@ Tensor *pwt_new_in_format(const Tensor *like, DType dtype, int64_t format) {
   return pwt_format_strides((MemoryFormat)format, like->ndim, like->sizes, strides) ? pwt_new_strided(like->ndim, like->sizes, strides, dtype) : NULL;
 }
 
+#define KEPT_BY_ALIAS (TENSOR_UNTRACKED | TENSOR_INFERENCE | TENSOR_CONJ | TENSOR_NEG | TENSOR_META)
+
 Tensor *pwt_alias(const Tensor *source, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset) {
-  Tensor *t = tensor_new(ndim, source->dtype);
+  Tensor *t = tensor_new(ndim, source->dtype, source->flags & KEPT_BY_ALIAS);
   if (!t) return NULL;
   pwt_copy_bytes(t->sizes, sizes, ndim * 8);
   pwt_copy_bytes(t->strides, strides, ndim * 8);
   t->numel = pwt_product(sizes, ndim);
   t->offset = offset;
-  t->flags = source->flags & (TENSOR_UNTRACKED | TENSOR_INFERENCE | TENSOR_CONJ | TENSOR_NEG);
   t->contiguous = pwt_compute_contiguous(t);
   t->storage = source->storage;
   t->storage->refs++;
@@ -285,13 +304,12 @@ Tensor *pwt_alias(const Tensor *source, int ndim, const int64_t *sizes, const in
 }
 
 Tensor *pwt_alias_same(const Tensor *source) {
-  Tensor *t = tensor_new(source->ndim, source->dtype);
+  Tensor *t = tensor_new(source->ndim, source->dtype, source->flags & KEPT_BY_ALIAS);
   if (!t) return NULL;
   pwt_copy_bytes(t->sizes, source->sizes, source->ndim * 8);
   pwt_copy_bytes(t->strides, source->strides, source->ndim * 8);
   t->numel = source->numel;
   t->offset = source->offset;
-  t->flags = source->flags & (TENSOR_UNTRACKED | TENSOR_INFERENCE | TENSOR_CONJ | TENSOR_NEG);
   t->contiguous = source->contiguous;
   t->storage = source->storage;
   t->storage->refs++;
@@ -304,15 +322,17 @@ Tensor *pwt_shape_of(const Tensor *t) {
   return one ? pwt_alias(one, t->ndim, t->sizes, no_strides, 0) : NULL;
 }
 
-Tensor *pwt_full_scalar(Scalar value, DType dtype) {
-  Tensor *t = pwt_new(0, NULL, dtype);
-  if (t) pwt_scalar_store(value, dtype, pwt_data(t));
+static Tensor *full_scalar_on(Scalar value, DType dtype, bool meta) {
+  Tensor *t = new_on(0, NULL, dtype, meta);
+  if (t && !meta) pwt_scalar_store(value, dtype, pwt_data(t));
   return t;
 }
 
+Tensor *pwt_full_scalar(Scalar value, DType dtype) { return full_scalar_on(value, dtype, pwt_on_meta); }
+
 Tensor *pwt_from_scalar(Scalar value) {
   DType dtype = value.kind == SCALAR_FLOAT ? PWT_FLOAT64 : value.kind == SCALAR_COMPLEX ? PWT_COMPLEX128 : pwt_scalar_dtype(value);
-  Tensor *t = pwt_full_scalar(value, dtype);
+  Tensor *t = full_scalar_on(value, dtype, false);
   if (t) t->flags |= TENSOR_NUMBER;
   return t;
 }
@@ -321,7 +341,7 @@ Tensor *pwt_new_range(DType dtype, int64_t n) {
   Tensor *t = pwt_new(1, &n, PWT_INT64);
   if (!t) return NULL;
   int64_t *values = pwt_data(t);
-  for (int64_t i = 0; i < n; i++) values[i] = i;
+  for (int64_t i = 0; i < n && !pwt_is_meta(t); i++) values[i] = i;
   return pwt_raw_cast(t, dtype);
 }
 
@@ -333,7 +353,15 @@ bool pwt_same_sizes(const Tensor *a, const Tensor *b) {
   return true;
 }
 
-Scalar pwt_item(const Tensor *t) { return pwt_scalar_load(t->dtype, pwt_data(t)); }
+Scalar pwt_item(const Tensor *t) {
+  if (!pwt_is_meta(t)) return pwt_scalar_load(t->dtype, pwt_data(t));
+  pwt_fail(PWT_RUNTIME_ERROR, "Tensor.item() cannot be called on meta tensors");
+  return pwt_scalar_none();
+}
+
+void *pwt_no_meta(const char *name) {
+  return pwt_fail(PWT_NOT_IMPLEMENTED, "aten::%s: attempted to run this operator with Meta tensors, but what it gives depends on values, which these have not got", name);
+}
 
 bool pwt_overlaps_itself(const Tensor *t) {
   for (int i = 0; i < t->ndim && !t->contiguous; i++)
@@ -395,7 +423,7 @@ bool pwt_check_partial_overlap(const Tensor *out, const Tensor *in) {
 bool pwt_check_no_overlap(const Tensor *out, const Tensor *in) { return !share_dense_memory(out, in) || refuse_overlap(); }
 
 bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
-  int64_t numel = checked_numel(ndim, sizes, t->dtype);
+  int64_t numel = checked_numel(ndim, sizes, t->dtype, pwt_is_meta(t));
   if (numel < 0) return false;
   if (ndim > PWT_MAX_DIMS) {
     pwt_fail(PWT_RUNTIME_ERROR, "a tensor may have at most %d dimensions, got %d", PWT_MAX_DIMS, ndim);
@@ -406,7 +434,9 @@ bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
   if (same) return true; /* whatever its strides */
   int64_t bytes = (t->offset + numel) * pwt_itemsize[t->dtype];
   Storage *s = t->storage;
-  if (bytes > s->bytes) {
+  if (bytes > s->bytes && pwt_is_meta(t)) {
+    s->bytes = bytes;
+  } else if (bytes > s->bytes) {
     void *data = s->data;
     if (!pwt_alloc_movable(bytes, &s->data)) {
       s->data = data;
@@ -435,6 +465,7 @@ void pwt_swap_data(Tensor *t, const Tensor *source) {
   t->dtype = source->dtype;
   t->ndim = source->ndim;
   t->contiguous = source->contiguous;
+  t->flags = (uint8_t)((t->flags & ~TENSOR_META) | (source->flags & TENSOR_META));
   pwt_copy_bytes(t->sizes, source->sizes, sizeof t->sizes);
   pwt_copy_bytes(t->strides, source->strides, sizeof t->strides);
 }

@@ -53,7 +53,7 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
     """Leaky ReLU with a random slope in [lower, upper) while training, else their mean."""
     if lower > upper:
         raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
-    if not training:
+    if not training or input.is_meta:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     negative = input.detach() <= 0
     slopes = ops.ones_like(input.detach())

@@ -83,7 +83,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
 
 
 def check_offsets(offsets: Tensor, input: Tensor) -> None:
-    if not offsets.numel():
+    if not offsets.numel() or offsets.is_meta:
         return
     first, last = int(offsets[0].item()), int(offsets[-1].item())
     if first:

@@ -59,7 +59,7 @@ def _max_unpool(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, p
 
 
 def _check_indices(indices: Tensor, plane: int, sizes: tuple[int, ...]) -> None:
-    if not indices.numel():
+    if not indices.numel() or indices.is_meta:
         return
     low, high = (int(found.item()) for found in ops.aminmax(indices))
     if low < 0 or high >= plane:

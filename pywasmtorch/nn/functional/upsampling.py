@@ -87,7 +87,7 @@ def _check(input: Tensor, sizes: tuple[int, ...], mode: str, dims: int) -> None:
     spatial = tuple(input.shape[2:])
     if any(s <= 0 for s in (*spatial, *sizes)):
         raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({text(spatial)}) output ({text(sizes)})")
-    if math.prod((*input.shape[:2], *sizes)) * input.dtype.itemsize > 1 << 32:
+    if math.prod((*input.shape[:2], *sizes)) * input.dtype.itemsize > 1 << 32 and not input.is_meta:
         raise MemoryError(f"not enough memory: a tensor of size {[*input.shape[:2], *sizes]} does not fit into 4 GiB")
     if input.shape[1] == 0:
         raise RuntimeError(f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}")

@@ -221,6 +221,12 @@ def _load_tree(module, state_dict, prefix, metadata, assign, keys, errors):
             )
 
 
+_NOTHING_COPIED = (
+    "for {}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current model, which is a no-op. (Did you mean to "
+    "pass `assign=True` to assign items in the state dictionary to their corresponding key in the module instead of copying them in place?)"
+)
+
+
 def _load_tensor(module, name, current, key, loaded, assign):
     """Copy or assign one tensor; returns the message of what went wrong, or None."""
     if not isinstance(loaded, Tensor):
@@ -240,6 +246,8 @@ def _load_tensor(module, name, current, key, loaded, assign):
             if assign:
                 setattr(module, name, _as_member(loaded, current))
             else:
+                if current.is_meta and not loaded.is_meta:
+                    warnings.warn(_NOTHING_COPIED.format(key), stacklevel=2)
                 current.copy_(loaded)
     except Exception as error:
         return (

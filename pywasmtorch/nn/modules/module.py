@@ -486,12 +486,9 @@ class Module(StateDictMethods):
             for module in self.children():
                 module._apply(fn)
         with torch.no_grad():
-            for param in self._parameters.values():
+            for name, param in self._parameters.items():
                 if param is not None:
-                    grad = param.grad
-                    _replace_data(param, fn)
-                    if grad is not None:
-                        _replace_data(grad, fn)
+                    self._parameters[name] = _converted(param, fn)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -515,7 +512,14 @@ class Module(StateDictMethods):
         def convert(tensor):
             is_inexact = tensor.is_floating_point() or tensor.is_complex()
             has_format = memory_format is not None and tensor.dim() in (4, 5)
-            return tensor.to(device, dtype if is_inexact else None, memory_format=memory_format if has_format else None)
+            try:
+                return tensor.to(device, dtype if is_inexact else None, memory_format=memory_format if has_format else None)
+            except NotImplementedError as error:
+                if str(error) != "Cannot copy out of meta tensor; no data!":
+                    raise
+                raise NotImplementedError(
+                    f"{error} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a different device."
+                ) from None
 
         return self._apply(convert)
 
@@ -580,10 +584,21 @@ class Module(StateDictMethods):
         return f"{self._get_name()}(\n  {body}\n)"
 
 
-def _replace_data(tensor, fn):
-    converted = fn(tensor)
-    if converted is not tensor:
-        tensor.data = converted
+def _converted(param, fn):
+    """The parameter with what ``fn`` makes of its data and its gradient; another one where they move to another device."""
+    grad, converted = param.grad, fn(param)
+    if converted.device == param.device:
+        if converted is not param:
+            param.data = converted
+    else:
+        param = Parameter(converted, param.requires_grad)
+    if grad is not None:
+        converted = fn(grad)
+        if converted.device != grad.device:
+            param.grad = converted
+        elif converted is not grad:
+            grad.data = converted
+    return param
 
 
 def _parse_to(*args, device=None, dtype=None, non_blocking=False, tensor=None, other=None, memory_format=None):

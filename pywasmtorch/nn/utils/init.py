@@ -2,15 +2,13 @@
 
 import inspect
 
-import pywasmtorch as torch
-
 from ..modules.module import Module
 
 __all__ = ["skip_init"]
 
 
 def skip_init(module_cls, *args, **kwargs):
-    """``module_cls(*args, **kwargs)``, whose parameters may hold anything. The random numbers that follow are those that would have come first.
+    """``module_cls(*args, **kwargs)``, whose parameters may hold anything: it is made on meta and then moved. No random number is drawn.
 
     Raises:
         RuntimeError: ``module_cls`` is no module or takes no ``device``.
@@ -19,8 +17,5 @@ def skip_init(module_cls, *args, **kwargs):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:
         raise RuntimeError("Module must support a 'device' arg to skip initialization")
-    state = torch.get_rng_state()
-    try:
-        return module_cls(*args, **kwargs)
-    finally:
-        torch.set_rng_state(state)
+    final = kwargs.pop("device", "cpu")
+    return module_cls(*args, device="meta", **kwargs).to_empty(device=final)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..._core import dtype as _dtype
+from ..._core.device import CPU, META
 from ..._core.dtype import dtype as DType
 from ..._core.dtype import float32, float64
 from ..._core.generated import ops
@@ -33,8 +34,8 @@ def _window(name: str, M: int, sym: bool, options: dict[str, Any], values: Calla
         raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
     if kind not in (float32, float64):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {kind}")
-    _creation.check_options(device, layout, False)
-    points = _creation.arange(M, dtype=float64)
+    meta = _creation.check_options(device, layout, False)
+    points = _creation.arange(M, dtype=float64, device=META if meta else CPU)
     plain = not M or (one and M == 1)
     result = ops.ones_like(points) if plain else values(points, M - 1 if sym or M == 1 else M)
     return _creation.settle(ops._to_dtype(result, kind), grad)

@@ -25,7 +25,7 @@ static Tensor *per_channel(Tensor *bias, int ndim, int at) {
 }
 
 static Tensor *only_bias(Tensor *result, Tensor *bias) {
-  if (!result || result->numel == 0) return result;
+  if (!result || result->numel == 0 || pwt_on_meta) return result;
   if (bias) pwt_raw_copy(result, per_channel(bias, result->ndim, 1));
   else pwt_raw_fill(result, pwt_scalar_int(0));
   return result;
@@ -34,7 +34,7 @@ static Tensor *only_bias(Tensor *result, Tensor *bias) {
 static Tensor *columns_of(const pwt_conv *s, Tensor *x) {
   int64_t taps = product3(s->window.kernel), sizes[] = {s->batch, s->groups, s->in_channels / s->groups * taps, product3(s->window.out)};
   Tensor *columns = pwt_new(4, sizes, (DType)x->dtype);
-  if (columns) pwt_raw_im2col(&s->window, s->batch * s->in_channels, pwt_itemsize[x->dtype], pwt_data(x), pwt_data(columns));
+  if (columns && !pwt_on_meta) pwt_raw_im2col(&s->window, s->batch * s->in_channels, pwt_itemsize[x->dtype], pwt_data(x), pwt_data(columns));
   return columns;
 }
 
@@ -63,7 +63,7 @@ static Tensor *conv_by_columns(const pwt_conv *s, Tensor *x, Tensor *w, Tensor *
 static Tensor *transpose_by_columns(const pwt_conv *s, Tensor *y, Tensor *w, Tensor *result) {
   Tensor *weight = grouped_weight(s, w), *grad = grouped_output(s, y);
   Tensor *columns = weight && grad ? pwt_raw_matmul(pwt_raw_transpose(weight), grad, NULL, (DType)y->dtype) : NULL;
-  if (!columns) return NULL;
+  if (!columns || pwt_on_meta) return columns ? result : NULL;
   pwt_raw_col2im(&s->window, s->batch * s->in_channels, (DType)y->dtype, pwt_data(columns), pwt_data(result));
   return result;
 }
@@ -71,6 +71,7 @@ static Tensor *transpose_by_columns(const pwt_conv *s, Tensor *y, Tensor *w, Ten
 static Tensor *weight_by_columns(const pwt_conv *s, Tensor *x, Tensor *y, Tensor *result) {
   Tensor *columns = columns_of(s, x), *grad = grouped_output(s, y), *weight = grouped_weight(s, result);
   if (!columns || !grad || !weight) return NULL;
+  if (pwt_on_meta) return result;
   for (int64_t g = 0; g < s->groups; g++) {
     Tensor *c = pwt_kernel_select(columns, 1, g), *y_g = pwt_kernel_select(grad, 1, g);
     if (!c || !y_g) return NULL;
@@ -81,6 +82,7 @@ static Tensor *weight_by_columns(const pwt_conv *s, Tensor *x, Tensor *y, Tensor
 
 #define RUN(function, dtype, ...)                                                                    \
   do {                                                                                               \
+    if (pwt_on_meta) break;                                                                          \
     bool single = (dtype) == PWT_FLOAT32;                                                            \
     int64_t bytes = single ? function##_workspace_f32(&s) : function##_workspace_f64(&s);            \
     void *work = bytes ? pwt_scratch(bytes) : NULL;                                                  \
@@ -146,6 +148,7 @@ Tensor *pwt_kernel__channel_sum(Tensor *self) {
   int64_t channels = self->sizes[1], batch = self->sizes[0], positions = pwt_product(self->sizes + 2, self->ndim - 2);
   Tensor *x = pwt_raw_contiguous_as(self, compute), *result = pwt_new(1, &channels, compute);
   if (!x || !result) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(result, dtype);
   if (compute == PWT_FLOAT32) pwt_conv_grad_bias_f32(batch, channels, positions, pwt_data(x), pwt_data(result));
   else pwt_conv_grad_bias_f64(batch, channels, positions, pwt_data(x), pwt_data(result));
   return pwt_raw_cast(result, dtype);

@@ -69,7 +69,7 @@ Tensor *pwt_kernel_im2col(Tensor *self, IntList kernel_size, IntList dilation, I
   int64_t sizes[3] = {self->sizes[0]}, *last = sizes + (n - 3);
   last[0] = self->sizes[n - 3] * product3(w.kernel), last[1] = product3(w.out);
   Tensor *x = pwt_raw_contiguous(self), *result = pwt_new(n - 1, sizes, (DType)self->dtype);
-  if (x && result) pwt_raw_im2col(&w, pwt_product(self->sizes, n - 2), pwt_itemsize[self->dtype], pwt_data(x), pwt_data(result));
+  if (x && result && !pwt_on_meta) pwt_raw_im2col(&w, pwt_product(self->sizes, n - 2), pwt_itemsize[self->dtype], pwt_data(x), pwt_data(result));
   return x ? result : NULL;
 }
 
@@ -97,6 +97,6 @@ Tensor *pwt_kernel_col2im(Tensor *self, IntList output_size, IntList kernel_size
   last[0] = rows / taps, last[1] = w.in[1], last[2] = w.in[2];
   Tensor *x = pwt_raw_contiguous_as(self, compute), *result = pwt_new_zeros(n + 1, sizes, compute);
   if (!x || !result) return NULL;
-  pwt_raw_col2im(&w, pwt_product(sizes, n - 1), compute, pwt_data(x), pwt_data(result));
+  if (!pwt_on_meta) pwt_raw_col2im(&w, pwt_product(sizes, n - 1), compute, pwt_data(x), pwt_data(result));
   return pwt_raw_cast(result, dtype);
 }

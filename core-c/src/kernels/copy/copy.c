@@ -31,6 +31,19 @@ Tensor *pwt_kernel__to_dtype(Tensor *self, DType dtype) {
   return copy;
 }
 
+Tensor *pwt_kernel__to_meta(Tensor *self) {
+  bool before = pwt_on_meta;
+  pwt_on_meta = true;
+  Tensor *result = pwt_new_like(self, self->dtype);
+  pwt_on_meta = before;
+  return result;
+}
+
+Tensor *pwt_kernel__from_meta(Tensor *self) {
+  (void)self;
+  return pwt_fail(PWT_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+}
+
 Tensor *pwt_kernel_fill(Tensor *self, Scalar value) {
   if (!pwt_check_fits(value, (DType)self->dtype)) return NULL;
   Tensor *result = pwt_new_like(self, self->dtype);

@@ -26,6 +26,12 @@ Tensor *pwt_kernel__like(Tensor *self, DType dtype, int64_t memory_format) {
   return pwt_new_in_format(self, dtype == PWT_NO_DTYPE ? (DType)self->dtype : dtype, memory_format);
 }
 
+bool pwt_kernel__make_meta(bool enabled) {
+  bool before = pwt_makes_meta;
+  pwt_makes_meta = enabled;
+  return before;
+}
+
 Tensor *pwt_kernel__arange(Scalar start, Scalar end, Scalar step, DType dtype) {
   if (!(step.re < 0 || step.re > 0)) return pwt_fail(PWT_RUNTIME_ERROR, "step must be nonzero");
   double span = end.re - start.re;
@@ -40,11 +46,12 @@ Tensor *pwt_kernel__arange(Scalar start, Scalar end, Scalar step, DType dtype) {
   } else {
     n = (int64_t)__builtin_ceil(span / step.re);
   }
-  if (n > 0xffff0000ll) return pwt_fail(PWT_MEMORY_ERROR, "not enough memory: arange of %i elements", n);
+  if (n > 0xffff0000ll && !pwt_on_meta) return pwt_fail(PWT_MEMORY_ERROR, "not enough memory: arange of %i elements", n);
   /* as in torch, the count follows the exact step and the values the step as the dtype holds it */
   bool integral = whole || dtype <= PWT_INT64;
   Tensor *t = pwt_new(1, &n, integral ? PWT_INT64 : PWT_FLOAT64);
   if (!t) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(t, dtype);
   if (integral) {
     int64_t *v = pwt_data(t), first = pwt_scalar_as_int(start), stride = pwt_scalar_as_int(step);
     for (int64_t i = 0; i < n; i++) v[i] = first + i * stride;
@@ -77,7 +84,7 @@ static double held(double value, DType dtype) {
 /* Sixteen bits round after each step, as torch's own arithmetic of them. */
 static Tensor *short_linspace(double first, double last, int64_t steps, DType dtype) {
   Tensor *t = pwt_new(1, &steps, dtype);
-  if (!t) return NULL;
+  if (!t || pwt_on_meta) return t;
   uint16_t *v = pwt_data(t);
   double step = steps > 1 ? held(held(last - first, dtype) / (double)(steps - 1), dtype) : 0;
   for (int64_t i = 0; i < steps; i++) {
@@ -94,6 +101,7 @@ Tensor *pwt_kernel__linspace(Scalar start, Scalar end, int64_t steps, DType dtyp
   bool single = pwt_compute_type[dtype] == CT_F32;
   Tensor *t = pwt_new(1, &steps, single ? PWT_FLOAT32 : PWT_FLOAT64);
   if (!t) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(t, dtype);
   if (single) LINSPACE(float) else LINSPACE(double)
   return pwt_raw_cast(t, dtype);
 }
@@ -102,7 +110,7 @@ Tensor *pwt_kernel__eye(int64_t n, int64_t m, DType dtype) {
   if (n < 0) return pwt_fail(PWT_RUNTIME_ERROR, "n must be greater or equal to 0, got %i", n);
   if (m < 0) return pwt_fail(PWT_RUNTIME_ERROR, "m must be greater or equal to 0, got %i", m);
   Tensor *t = pwt_new_zeros(2, (const int64_t[]){n, m}, dtype);
-  if (!t) return NULL;
+  if (!t || pwt_on_meta) return t;
   char *data = pwt_data(t);
   for (int64_t i = 0; i < PWT_MIN(n, m); i++) pwt_scalar_store(pwt_scalar_int(1), dtype, data + i * (m + 1) * pwt_itemsize[dtype]);
   return t;
@@ -110,7 +118,7 @@ Tensor *pwt_kernel__eye(int64_t n, int64_t m, DType dtype) {
 
 Tensor *pwt_kernel_zeros_like(Tensor *self) {
   Tensor *result = pwt_new_like(self, self->dtype);
-  if (result) pwt_fill_bytes(result->storage->data, 0, result->storage->bytes);
+  if (result && !pwt_on_meta) pwt_fill_bytes(result->storage->data, 0, result->storage->bytes);
   return result;
 }
 

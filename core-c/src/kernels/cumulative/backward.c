@@ -38,7 +38,7 @@ static Tensor *cumprod_backward_rows(Tensor *grad, Tensor *self, int dim) {
   if (!pwt_rows_along(&x, pwt_raw_cast(self, wide), dim) || !pwt_rows_along(&g, pwt_raw_cast(grad, wide), dim)) return NULL;
   Tensor *gradient = pwt_rows_like(&x, x.length, wide);
   if (!gradient) return NULL;
-  for (int64_t row = 0; row < x.rows; row++) {
+  for (int64_t row = 0; row < x.rows && !pwt_on_meta; row++) {
     int64_t start = row * x.length * pwt_itemsize[wide];
     const char *from = (const char *)pwt_data(x.input) + start, *of = (const char *)pwt_data(g.input) + start;
     char *to = (char *)pwt_data(gradient) + start;
@@ -49,6 +49,7 @@ static Tensor *cumprod_backward_rows(Tensor *grad, Tensor *self, int dim) {
 }
 
 static bool has_zero(Tensor *t) {
+  if (pwt_on_meta) return false;
   Tensor *truth = pwt_raw_contiguous_as(t, PWT_BOOL);
   const uint8_t *values = truth ? pwt_data(truth) : NULL;
   for (int64_t i = 0; truth && i < truth->numel; i++)

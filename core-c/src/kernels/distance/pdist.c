@@ -72,6 +72,7 @@ Tensor *pwt_kernel__pdist_backward(Tensor *grad, Tensor *self, double p, Tensor 
   if (!x || !g || !d || !result) return NULL;
   const double *rows = pwt_data(x), *from = pwt_data(g), *found = pwt_data(d);
   double *to = pwt_data(result);
+  if (pwt_on_meta) n = 0;
   for (int64_t i = 0; i < n; i++)
     for (int64_t k = i + 1; k < n; k++, from++, found++)
       for (int64_t c = 0; c < m; c++) {

@@ -83,6 +83,7 @@ static bool read_bags(Job *j, Tensor *weight, Tensor *indices, Tensor *starts, T
   if (!rows || !begin || pwt_failed()) return false;
   *j = (Job){.rows = pwt_data(rows), .starts = pwt_data(begin), .scale = factors ? pwt_data(factors) : NULL, .bags = PWT_MAX(starts->numel - 1, 0), .width = weight->sizes[1],
              .height = weight->sizes[0], .padding = padding, .mode = (int)mode};
+  if (pwt_on_meta) return true;
   for (int64_t i = 0; i < rows->numel; i++)
     if (j->rows[i] < 0 || j->rows[i] >= j->height)
       return pwt_fail(PWT_RUNTIME_ERROR, "Index %i of input takes value %i which is not in the valid range [0, %i)", i, j->rows[i], j->height), false;
@@ -115,6 +116,11 @@ Tensors2 pwt_kernel__bags_backward(Tensor *grad, Tensor *weight, Tensor *indices
   if (!read_bags(&j, weight, indices, starts, per_sample_weights, mode, padding_idx)) return none;
   DType dtype = wide_dtype(weight);
   Tensor *g = pwt_raw_contiguous_as(grad, dtype), *table = pwt_raw_contiguous_as(weight, dtype), *to_weight = NULL, *to_scale = NULL;
+  if (pwt_on_meta) {
+    to_weight = wanted & 1 ? pwt_new(2, weight->sizes, (DType)weight->dtype) : NULL;
+    to_scale = per_sample_weights && wanted & 2 ? pwt_new(1, &indices->numel, (DType)per_sample_weights->dtype) : NULL;
+    return (Tensors2){{to_weight, to_scale}};
+  }
   double *frequency = scale_grad_by_freq ? pwt_scratch_items(j.height, 8) : NULL;
   if (!g || !table || pwt_failed()) return none;
   j.grad = pwt_data(g), j.table = pwt_data(table), j.count = pwt_data(count), j.argmax = pwt_data(chosen);

@@ -8,7 +8,7 @@ static int64_t *read_indices(Tensor *indices, int64_t rows) {
   Tensor *wide = pwt_raw_contiguous_as(indices, PWT_INT64);
   if (!wide) return NULL;
   int64_t *values = pwt_data(wide);
-  for (int64_t i = 0; i < wide->numel; i++)
+  for (int64_t i = 0; i < wide->numel && !pwt_on_meta; i++)
     if (values[i] < 0 || values[i] >= rows) return pwt_fail(PWT_INDEX_ERROR, "index out of range in self: index %i, rows %i", values[i], rows);
   return values;
 }
@@ -22,6 +22,7 @@ Tensor *pwt_kernel_embedding(Tensor *weight, Tensor *indices, int64_t padding_id
   sizes[indices->ndim] = weight->sizes[1];
   Tensor *table = pwt_raw_contiguous(weight), *result = rows ? pwt_new(indices->ndim + 1, sizes, (DType)weight->dtype) : NULL;
   if (!table || !result) return NULL;
+  if (pwt_on_meta) return result;
   int64_t bytes = weight->sizes[1] * pwt_itemsize[weight->dtype];
   char *to = pwt_data(result);
   const char *from = pwt_data(table);
@@ -42,6 +43,7 @@ Tensor *pwt_kernel_embedding_backward(Tensor *grad, Tensor *indices, IntList siz
   int64_t *rows = read_indices(indices, sizes.items[0]), width = sizes.items[1];
   DType dtype = grad->dtype == PWT_FLOAT64 ? PWT_FLOAT64 : PWT_FLOAT32;
   Tensor *g = pwt_raw_contiguous_as(grad, dtype), *result = pwt_new_zeros(2, sizes.items, dtype);
+  if (pwt_on_meta && result) return pwt_raw_cast(result, (DType)grad->dtype);
   int64_t *count = scale_grad_by_freq && rows ? frequencies(rows, indices->numel, sizes.items[0]) : NULL;
   if (!rows || !g || !result || pwt_failed()) return NULL;
   for (int64_t i = 0; i < indices->numel; i++) {
@@ -73,7 +75,8 @@ Tensor *pwt_kernel__one_hot(Tensor *self, int64_t num_classes) {
   if (!labels) return NULL;
   const int64_t *values = pwt_data(labels);
   int64_t largest = -1;
-  for (int64_t i = 0; i < labels->numel; i++) {
+  if (pwt_on_meta && num_classes == -1) return pwt_no_meta("one_hot");
+  for (int64_t i = 0; i < labels->numel && !pwt_on_meta; i++) {
     if (values[i] < 0) return pwt_fail(PWT_RUNTIME_ERROR, "Class values must be non-negative.");
     largest = PWT_MAX(largest, values[i]);
   }
@@ -87,6 +90,6 @@ Tensor *pwt_kernel__one_hot(Tensor *self, int64_t num_classes) {
   Tensor *result = pwt_new_zeros(self->ndim + 1, sizes, PWT_INT64);
   if (!result) return NULL;
   int64_t *to = pwt_data(result);
-  for (int64_t i = 0; i < labels->numel; i++) to[i * num_classes + values[i]] = 1;
+  for (int64_t i = 0; i < labels->numel && !pwt_on_meta; i++) to[i * num_classes + values[i]] = 1;
   return result;
 }

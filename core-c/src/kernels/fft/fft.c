@@ -138,7 +138,7 @@ static Tensor *transform(Tensor *self, int dim, Kind kind, bool forward, int64_t
   pwt_copy_bytes(sizes, input->sizes, input->ndim * 8);
   sizes[dim] = kind == R2C && !full ? half : n;
   Tensor *result = pwt_new(input->ndim, sizes, kind == C2R ? real : pwt_complex_dtype(real));
-  if (!result || result->numel == 0) return result;
+  if (!result || result->numel == 0 || pwt_on_meta) return result;
   Job job = {.kind = kind, .single = real == PWT_FLOAT32, .swapped = !forward, .halved = halved, .full = full, .n = n, .scale = scale};
   job.inner = pwt_product(input->sizes + dim + 1, input->ndim - dim - 1);
   job.rows = result->numel / sizes[dim];
@@ -236,6 +236,6 @@ Tensor *pwt_kernel_fft_c2r_backward(Tensor *grad, IntList dim, int64_t normaliza
   Tensor *weights = pwt_new(result->ndim, sizes, PWT_FLOAT64); /* points that stand for two count twice */
   if (!weights) return NULL;
   double *w = pwt_data(weights);
-  for (int64_t k = 0; k < half; k++) w[k] = k > 0 && 2 * k < n ? 2 : 1;
+  for (int64_t k = 0; k < half && !pwt_on_meta; k++) w[k] = k > 0 && 2 * k < n ? 2 : 1;
   return pwt_mul(result, pwt_raw_cast(weights, pwt_real_dtype((DType)result->dtype)));
 }

@@ -26,6 +26,7 @@ Tensor *pwt_kernel_histc(Tensor *self, int64_t bins, Scalar min, Scalar max) {
   bool wide = dtype == PWT_FLOAT64;
   Tensor *input = pwt_raw_contiguous_as(self, PWT_FLOAT64), *counts = pwt_new_zeros(1, &bins, PWT_FLOAT64);
   if (!input || !counts) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(counts, dtype);
   const double *values = pwt_data(input);
   double left = min.re, right = max.re, *count = pwt_data(counts);
   if (left == right) extent(values, input->numel, &left, &right);
@@ -87,6 +88,7 @@ Tensor *pwt_kernel__histogram(Tensor *self, Tensor *edges, Tensor *weight, bool 
   if (!values || !bounds || (weight && !weights) || !sums) return NULL;
   if (weights && weights->numel != self->numel)
     return pwt_fail(PWT_RUNTIME_ERROR, "torch.histogramdd: %i elements and %i weights", self->numel, weights->numel);
+  if (pwt_on_meta) return pwt_raw_cast(sums, dtype);
   const void *w = weights ? pwt_data(weights) : NULL;
   if (dtype == PWT_FLOAT64) histogram_double(pwt_data(values), self->numel, pwt_data(bounds), bins, w, even, pwt_data(sums));
   else histogram_float(pwt_data(values), self->numel, pwt_data(bounds), bins, w, even, pwt_data(sums));

@@ -47,10 +47,10 @@ static bool make_plan(Plan *p, Tensor *self, TensorList indices) {
   }
   p->front = p->indexed && last - first + 1 == p->indexed ? first : 0;
   p->places = pwt_product(p->shape, p->shape_ndim);
-  p->at = pwt_scratch_items(p->places, 8);
-  if (!p->at) return false;
-  pwt_fill_bytes(p->at, 0, p->places * 8);
-  for (int i = 0; i < indices.count; i++) {
+  p->at = pwt_on_meta ? NULL : pwt_scratch_items(p->places, 8);
+  if (pwt_failed()) return false;
+  if (p->at) pwt_fill_bytes(p->at, 0, p->places * 8);
+  for (int i = 0; p->at && i < indices.count; i++) {
     if (!indices.items[i]) continue;
     Tensor *index = pwt_raw_contiguous_as(pwt_raw_expand(indices.items[i], p->shape_ndim, p->shape), PWT_INT64);
     if (!index) return false;
@@ -106,7 +106,7 @@ Tensor *pwt_kernel_index(Tensor *self, TensorList indices) {
   Plan plan, *p = &plan;
   if (!make_plan(p, self, indices)) return NULL;
   Tensor *result = pwt_new(p->ndim, p->result, (DType)self->dtype);
-  if (!result || result->numel == 0) return result;
+  if (!result || result->numel == 0 || pwt_on_meta) return result;
   char *to = pwt_data(result);
   const char *from = pwt_data(self);
   switch (pwt_itemsize[self->dtype]) {
@@ -148,7 +148,7 @@ Tensor *pwt_kernel_index_put(Tensor *self, TensorList indices, Tensor *values, b
   }
   if (!fits)
     return pwt_fail(PWT_RUNTIME_ERROR, "shape mismatch: value tensor of shape %z cannot be broadcast to indexing result of shape %z", values->sizes, (int)values->ndim, p->result, p->ndim);
-  if (pwt_product(p->result, p->ndim) == 0) return pwt_raw_cast(result, (DType)self->dtype);
+  if (pwt_on_meta || pwt_product(p->result, p->ndim) == 0) return pwt_raw_cast(result, (DType)self->dtype);
   Tensor *source = pwt_raw_contiguous_as(pwt_raw_expand(values, p->ndim, p->result), dtype);
   if (!source) return NULL;
   if (accumulate) {

@@ -39,7 +39,7 @@ static bool read_lines(Lines *w, Tensor *self, int64_t dim, Tensor *index, Tenso
   Tensor *wide = pwt_raw_contiguous_as(index, PWT_INT64);
   if (!wide) return false;
   w->index = pwt_data(wide);
-  for (int64_t i = 0; i < wide->numel; i++)
+  for (int64_t i = 0; i < wide->numel && !pwt_on_meta; i++)
     if (w->index[i] < 0 || w->index[i] >= w->size) {
       pwt_fail(PWT_RUNTIME_ERROR, "index %i is out of bounds for dimension %d with size %i", w->index[i], w->dim, w->size);
       return false;
@@ -58,7 +58,7 @@ static bool read_lines(Lines *w, Tensor *self, int64_t dim, Tensor *index, Tenso
     }                                                                                                    \
     int64_t along = strides[(W).dim], beside = (W).dim == last ? 0 : 1, width = (W).sizes[last];         \
     int64_t forward = (SOURCE) && (SOURCE)->ndim ? (SOURCE)->strides[last] : 0;                          \
-    for (int64_t lines = pwt_product((W).sizes, last); lines > 0; lines--) {                             \
+    for (int64_t lines = pwt_on_meta ? 0 : pwt_product((W).sizes, last); lines > 0; lines--) {           \
       int64_t start = 0, from = 0;                                                                       \
       for (int d = 0; d < last; d++) {                                                                   \
         if (d != (W).dim) start += position[d] * strides[d];                                             \
@@ -288,7 +288,7 @@ static Tensor *wrapped(Tensor *index, int64_t size, const char *name) {
   if (index->dtype != PWT_INT64) return pwt_fail(PWT_RUNTIME_ERROR, "%s(): Expected a long tensor for index, but got %t", name, index->dtype);
   Tensor *copy = writable(index, PWT_INT64);
   int64_t *values = copy ? pwt_data(copy) : NULL;
-  for (int64_t i = 0; values && i < copy->numel; i++) {
+  for (int64_t i = 0; values && i < copy->numel && !pwt_on_meta; i++) {
     if (values[i] < -size || values[i] >= size) return pwt_fail(PWT_INDEX_ERROR, "out of range: tried to access index %i on a tensor of %i elements.", values[i], size);
     if (values[i] < 0) values[i] += size;
   }

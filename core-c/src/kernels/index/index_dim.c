@@ -31,7 +31,8 @@ static bool read_rows(Rows *r, Tensor *self, int64_t dim, Tensor *index, const c
   r->rows = pwt_data(wide);
   if (negative && !(wide = pwt_raw_clone(wide))) return false;
   r->rows = pwt_data(wide);
-  for (int64_t i = 0; i < r->count; i++) {
+  if (pwt_on_meta) r->outer = 0; /* nothing is moved */
+  for (int64_t i = 0; i < r->count && !pwt_on_meta; i++) {
     if (negative && r->rows[i] < 0) r->rows[i] += r->size;
     if (r->rows[i] < 0 || r->rows[i] >= r->size) {
       pwt_fail(PWT_INDEX_ERROR, "%s(): index %i is out of bounds for dimension %d with size %i", name, r->rows[i], r->dim, r->size);
@@ -153,7 +154,7 @@ Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *
   Rows r;
   if (value->ndim)
     return pwt_fail(PWT_RUNTIME_ERROR, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).", (int)value->ndim);
-  if (!read_rows(&r, self, dim, index, "index_fill", true) || !pwt_check_fits(pwt_item(value), (DType)self->dtype)) return NULL;
+  if (!read_rows(&r, self, dim, index, "index_fill", true) || (!pwt_is_meta(value) && !pwt_check_fits(pwt_item(value), (DType)self->dtype))) return NULL;
   Tensor *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype), *item = pwt_raw_cast(value, (DType)self->dtype);
   if (!result || !item) return NULL;
   pwt_raw_copy(result, self);
@@ -201,6 +202,7 @@ Tensor *pwt_kernel_index_reduce(Tensor *self, int64_t dim, Tensor *index, Tensor
   Tensor *values = read_source(&r, self, source, dtype, "index_reduce"), *result = pwt_new(self->ndim, self->sizes, dtype);
   int64_t *counts = pwt_scratch_items(r.size, 8), size = pwt_itemsize[dtype];
   if (!values || !result || !counts) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(result, (DType)self->dtype);
   pwt_raw_copy(result, self);
   pwt_fill_bytes(counts, 0, r.size * 8);
   char first[16], *data = pwt_data(result);

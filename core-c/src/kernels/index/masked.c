@@ -13,7 +13,7 @@ Tensor *pwt_kernel_masked_fill(Tensor *self, Tensor *mask, Tensor *value) {
   if (value->ndim)
     return pwt_fail(PWT_RUNTIME_ERROR, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).", (int)value->ndim);
   DType dtype = (DType)self->dtype;
-  if (!pwt_check_fits(pwt_item(value), dtype)) return NULL;
+  if (!pwt_is_meta(value) && !pwt_check_fits(pwt_item(value), dtype)) return NULL;
   bool recording = pwt_grad_enabled;
   pwt_grad_enabled = false;
   Tensor *result = pwt_where(mask, pwt_raw_cast(value, dtype), self);
@@ -72,6 +72,7 @@ Tensor *pwt_kernel_masked_scatter(Tensor *self, Tensor *mask, Tensor *source) {
     return pwt_fail(PWT_RUNTIME_ERROR, "masked_scatter: expected self and source to have same dtypes but got %t and %t", self->dtype, source->dtype);
   Tensor *values = pwt_raw_contiguous(source);
   if (!values || !spread(&self, &mask)) return NULL;
+  if (pwt_on_meta) return pwt_raw_clone(self);
   const uint8_t *bits = pwt_data(mask);
   if (count_true(bits, mask->numel) > source->numel)
     return pwt_fail(PWT_RUNTIME_ERROR, "masked_scatter: expected source to have at least as many elements as there are ones in the mask, but got %i and %i",
@@ -90,6 +91,7 @@ Tensor *pwt_kernel_masked_scatter(Tensor *self, Tensor *mask, Tensor *source) {
 }
 
 Tensor *pwt_kernel_masked_scatter_backward(Tensor *grad, Tensor *mask, IntList sizes) {
+  if (pwt_on_meta) return pwt_new((int)sizes.count, sizes.items, pwt_dtype_of(grad));
   Tensor *chosen = pwt_masked_select(grad, mask);
   int64_t total = pwt_product(sizes.items, (int)sizes.count);
   if (!chosen) return NULL;

@@ -62,6 +62,7 @@ static bool plan(Job *j, const int64_t *sizes, int ndim, int dim, int64_t in, in
   j->taps = PWT_MIN(antialias ? (int64_t)PWT_MIN(__builtin_ceil(support), 1e9) * 2 + 1 : mode == LINEAR ? 2 : 4, in);
   int64_t items;
   if (!pwt_multiply(out, j->taps, &items)) return pwt_fail(PWT_MEMORY_ERROR, "interpolate: too many weights"), false;
+  if (pwt_on_meta) return true;
   j->first = pwt_scratch_items(out, 8), j->weight = pwt_scratch_items(items, 8);
   if (!j->first || !j->weight) return false;
   pwt_fill_bytes(j->weight, 0, items * 8);
@@ -179,6 +180,7 @@ static Tensor *resampled(Tensor *self, int dim, int64_t size, double scale, int6
   Job j;
   Tensor *from = pwt_raw_contiguous_as(self, dtype), *to = back ? pwt_new_zeros(self->ndim, sizes, dtype) : pwt_new(self->ndim, sizes, dtype);
   if (!from || !to || !plan(&j, sizes, self->ndim, dim, back ? size : self->sizes[dim], back ? self->sizes[dim] : size, scale, (int)mode, corners, antialias)) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(to, (DType)self->dtype);
   if (dtype == PWT_UINT8) quantize(&j);
   else if (dtype == PWT_FLOAT32) narrow_f32(&j);
   j.from = pwt_data(from), j.to = pwt_data(to);
@@ -201,7 +203,7 @@ Tensor *pwt_kernel__resample_backward(Tensor *grad, int64_t dim, int64_t size, d
    equal or one is twice the other; in all else by the scale. */
 Tensor *pwt_kernel__nearest_indices(int64_t in, int64_t out, double scale, bool exact, bool image) {
   Tensor *result = pwt_new(1, &out, PWT_INT64);
-  if (!result) return NULL;
+  if (!result || pwt_on_meta) return result;
   int64_t *at = pwt_data(result);
   float step = scale > 0 ? (float)(1 / scale) : (float)in / (float)out;
   for (int64_t i = 0; i < out; i++) {

@@ -9,13 +9,13 @@ static bool describe(Matrices *m, Tensor *t) {
   m->tensor = t;
   if (!t) return false;
   m->m = t->sizes[t->ndim - 2], m->n = t->sizes[t->ndim - 1];
-  m->count = pwt_product(t->sizes, t->ndim - 2);
+  m->count = pwt_on_meta ? 0 : pwt_product(t->sizes, t->ndim - 2); /* none is worked on */
   m->bytes = m->m * m->n * pwt_itemsize[t->dtype];
   return true;
 }
 
 static void conjugate(Tensor *t) {
-  if (t->dtype != PWT_COMPLEX128) return;
+  if (t->dtype != PWT_COMPLEX128 || pwt_on_meta) return;
   double *data = pwt_data(t);
   for (int64_t i = 0; i < t->numel; i++) data[2 * i + 1] = -data[2 * i + 1];
 }
@@ -119,7 +119,7 @@ bool pwt_check_equation(Tensor *b, Tensor *a, const char *function) {
 /* The first matrix whose info is not 0, or -1. */
 static int64_t first_failed(Tensor *info, int32_t *order) {
   const int32_t *data = pwt_data(info);
-  for (int64_t i = 0; i < info->numel; i++)
+  for (int64_t i = 0; i < info->numel && !pwt_on_meta; i++)
     if (data[i]) return *order = data[i], i;
   return -1;
 }
@@ -271,7 +271,7 @@ Tensors3 pwt_kernel__lu_unpack(Tensor *LU, Tensor *pivots, bool unpack_data, boo
     int64_t count = pwt_product(LU->sizes, LU->ndim - 2);
     const int32_t *swaps = pwt_data(order);
     if (order->numel < count * k) return pwt_fail(PWT_RUNTIME_ERROR, bad_pivots), (Tensors3){0};
-    for (int64_t b = 0; b < count; b++) {
+    for (int64_t b = 0; b < count && !pwt_on_meta; b++) {
       for (int64_t i = 0; i < m; i++) rows[i] = i;
       for (int64_t i = 0; i < k; i++) {
         int64_t other = swaps[b * k + i] - 1, kept = rows[i];
@@ -311,7 +311,7 @@ Tensor *pwt_kernel_linalg_lu_solve(Tensor *LU, Tensor *pivots, Tensor *B, bool l
   pivots = pwt_raw_contiguous(pwt_expand_batch(pivots, 1, LU->ndim - 2, LU->sizes));
   if (!pivots || !pwt_matrices(&a, LU, false, true) || !pwt_matrices(&b, B, !left, false)) return NULL;
   const int32_t *swaps = pwt_data(pivots);
-  for (int64_t i = 0; i < pivots->numel; i++) {
+  for (int64_t i = 0; i < pivots->numel && !pwt_on_meta; i++) {
     if (swaps[i] < 1) return pwt_fail(PWT_RUNTIME_ERROR, "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the result of lu_factor?");
     if (swaps[i] > n) return pwt_fail(PWT_RUNTIME_ERROR, "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly pass the result of lu_factor?");
   }

@@ -37,7 +37,7 @@ Tensor *pwt_kernel_linalg_ldl_solve(Tensor *LD, Tensor *pivots, Tensor *B, bool 
   pivots = pwt_raw_contiguous_as(pwt_expand_batch(pivots, 1, ndim, batch), PWT_INT32);
   if (!pivots || !pwt_matrices(&a, pwt_expand_batch(LD, 2, ndim, batch), false, true) || !pwt_matrices(&b, pwt_expand_batch(B, 2, ndim, batch), false, false)) return NULL;
   const int32_t *swaps = pwt_data(pivots);
-  for (int64_t i = 0; i < pivots->numel; i++)
+  for (int64_t i = 0; i < pivots->numel && !pwt_on_meta; i++)
     if (!swaps[i] || swaps[i] > n || swaps[i] < -n) return pwt_fail(PWT_RUNTIME_ERROR, "torch.linalg.ldl_solve: pivots must be those of ldl_factor");
   for (int64_t i = 0; i < b.count; i++) pwt_factors_of(dtype)->ldl_solve(hermitian && pwt_is_complex(dtype), n, b.n, pwt_matrix(&a, i), n, swaps + i * n, pwt_matrix(&b, i), b.n);
   return pwt_from_matrices(b.tensor, false, dtype);

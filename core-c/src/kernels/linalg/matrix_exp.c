@@ -97,6 +97,7 @@ Tensor *pwt_kernel_linalg_matrix_exp(Tensor *self) {
   slot = (STEP + 1) * matrix + job.gemm_bytes + (job.complex ? 3 * n * n * 8 : 0) + 64;
   int64_t bytes = batch > 1 ? pwt_slots_bytes(slot) : slot + 64;
   Tensor *input = pwt_raw_contiguous_as(self, precise), *result = pwt_new(self->ndim, self->sizes, precise);
+  if (pwt_on_meta) return pwt_raw_cast(result, (DType)self->dtype);
   void *workspace = pwt_scratch(bytes);
   if (pwt_failed() || !result->numel) return pwt_raw_cast(result, (DType)self->dtype);
   job.input = pwt_data(input), job.output = pwt_data(result);

@@ -17,7 +17,7 @@ static Tensor *gaps(Tensor *values) { return values ? plus(minus(row(values), co
 
 /* Whether the imaginary parts of two diagonals (the second may be missing) cancel: the loss does not depend on phases. */
 static bool free_of_phases(Tensor *a, Tensor *b, const char *message) {
-  if (!a || !pwt_is_complex((DType)a->dtype)) return true;
+  if (!a || pwt_on_meta || !pwt_is_complex((DType)a->dtype)) return true;
   Tensor *first = pwt_raw_contiguous_as(a, PWT_COMPLEX128), *second = b ? pwt_raw_contiguous_as(b, PWT_COMPLEX128) : NULL;
   if (pwt_failed()) return false;
   const double *x = pwt_data(first), *y = second ? pwt_data(second) : NULL;

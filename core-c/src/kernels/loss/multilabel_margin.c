@@ -27,6 +27,7 @@ static Tensor *margins(Tensor *grad, Tensor *self, Tensor *target) {
   Tensor *result = grad ? pwt_new_zeros(2, self->sizes, PWT_FLOAT64) : pwt_new(1, &rows, PWT_FLOAT64);
   bool *is_label = pwt_scratch_items(classes, 1);
   if (!x || !labels || !result || !is_label || pwt_failed()) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(result, (DType)self->dtype);
   const int64_t *at = pwt_data(labels);
   for (int64_t i = 0; i < labels->numel; i++)
     if (at[i] < -1 || at[i] >= classes) return pwt_fail(PWT_RUNTIME_ERROR, "multilabel_margin_loss: argument #3 target out of range: %i with %i classes", at[i], classes);

@@ -15,7 +15,7 @@ Tensors2 pwt_kernel__nll_rows(Tensor *self, Tensor *target, Tensor *weight, int6
   if (!x || !labels || !losses || !weights || pwt_failed()) return none;
   const int64_t *label = pwt_data(labels);
   double *loss = pwt_data(losses), *counted = pwt_data(weights);
-  for (int64_t i = 0; i < rows; i++) {
+  for (int64_t i = 0; i < rows && !pwt_on_meta; i++) {
     if (label[i] == ignore_index) {
       loss[i] = counted[i] = 0;
       continue;
@@ -34,7 +34,7 @@ Tensor *pwt_kernel__nll_rows_backward(Tensor *grad, Tensor *weights, Tensor *tar
   if (!grad) return out;
   Tensor *g = pwt_raw_contiguous_as(grad, PWT_FLOAT64), *w = pwt_raw_contiguous_as(weights, PWT_FLOAT64), *labels = pwt_raw_contiguous_as(target, PWT_INT64);
   if (!out || !g || !w || !labels) return NULL;
-  for (int64_t i = 0; i < sizes.items[0]; i++) {
+  for (int64_t i = 0; i < sizes.items[0] && !pwt_on_meta; i++) {
     double factor = ((const double *)pwt_data(w))[i];
     if (factor == 0) continue;
     int64_t at = i * sizes.items[1] + ((const int64_t *)pwt_data(labels))[i];
@@ -49,7 +49,7 @@ Tensor *pwt_kernel__nll_rows_gather(Tensor *grad, Tensor *weights, Tensor *targe
   Tensor *g = pwt_raw_contiguous_as(grad, PWT_FLOAT64), *w = pwt_raw_contiguous_as(weights, PWT_FLOAT64), *labels = pwt_raw_contiguous_as(target, PWT_INT64);
   Tensor *out = pwt_new(1, weights->sizes, PWT_FLOAT64);
   if (!g || !w || !labels || !out) return NULL;
-  for (int64_t i = 0; i < weights->numel; i++) {
+  for (int64_t i = 0; i < weights->numel && !pwt_on_meta; i++) {
     double factor = ((const double *)pwt_data(w))[i];
     int64_t at = i * grad->sizes[1] + ((const int64_t *)pwt_data(labels))[i];
     ((double *)pwt_data(out))[i] = factor == 0 ? 0 : -factor * ((const double *)pwt_data(g))[at];

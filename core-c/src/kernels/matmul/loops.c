@@ -136,7 +136,7 @@ Tensor *pwt_raw_matmul(Tensor *a, Tensor *b, Tensor *start, DType dtype) {
   if (!result) return NULL;
   if (start) pwt_raw_copy(result, start);
   p.c = operand_of(result, p.dims);
-  if (result->numel == 0) return result;
+  if (result->numel == 0 || pwt_on_meta) return result;
   merge_batches(&p);
   fold_rows(&p);
   return run(&p, start != NULL, false) ? result : NULL;
@@ -148,7 +148,7 @@ Tensor *pwt_raw_matmul_sum(Tensor *a, Tensor *b, DType dtype) {
   if (!a || !b || !plan(&p, a, b, dtype)) return NULL;
   bool empty = pwt_product(p.sizes, p.dims) == 0;
   Tensor *result = empty ? pwt_new_zeros(2, (const int64_t[]){p.m, p.n}, dtype) : pwt_new(2, (const int64_t[]){p.m, p.n}, dtype);
-  if (!result || empty || result->numel == 0) return result;
+  if (!result || empty || result->numel == 0 || pwt_on_meta) return result;
   p.c = (Operand){.data = pwt_data(result), .row = p.n, .col = 1};
   merge_batches(&p);
   fold_depth(&p);

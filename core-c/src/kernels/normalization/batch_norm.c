@@ -88,7 +88,7 @@ static bool check_channels(Tensor *t, int64_t channels, const char *name) {
 }
 
 static void update_running(Tensor *running, Tensor *latest, double momentum) {
-  if (!running) return;
+  if (!running || pwt_on_meta) return;
   Tensor *old = pwt_raw_cast(running, PWT_FLOAT64), *now = pwt_raw_cast(latest, PWT_FLOAT64);
   Tensor *mixed = pwt_new(1, &running->numel, PWT_FLOAT64);
   if (!old || !now || !mixed) return;
@@ -119,7 +119,7 @@ Tensors3 pwt_kernel_native_batch_norm(Tensor *input, Tensor *weight, Tensor *bia
              .batch = input->sizes[0], .channels = channels, .eps = eps, .training = training};
   job.inner = pwt_product(input->sizes + 2, input->ndim - 2);
   pwt_parallel_for(channels, pwt_grain(16384, job.batch * job.inner), dtype == PWT_FLOAT32 ? forward_f32 : forward_f64, &job);
-  if (training && job.batch * job.inner > 0) { /* an empty batch leaves the running statistics */
+  if (training && job.batch * job.inner > 0 && !pwt_on_meta) { /* an empty batch leaves the running statistics */
     double unbiased = (double)(job.batch * job.inner - 1), *values = pwt_data(squares);
     for (int64_t i = 0; i < channels; i++) values[i] /= unbiased;
     update_running(running_mean, mean, momentum);

@@ -141,8 +141,9 @@ Tensors3 pwt_kernel_layer_norm_backward(Tensor *grad, Tensor *input, IntList sha
     to_weight = pwt_new_zeros((int)shape.count, shape.items, dtype);
     to_bias = pwt_new_zeros((int)shape.count, shape.items, dtype);
     if (!to_weight || !to_bias) return none;
-    if (dtype == PWT_FLOAT32) to_affine_f32(&job, mean->numel, pwt_data(to_weight), pwt_data(to_bias));
-    else to_affine_f64(&job, mean->numel, pwt_data(to_weight), pwt_data(to_bias));
+    int64_t rows = pwt_on_meta ? 0 : mean->numel;
+    if (dtype == PWT_FLOAT32) to_affine_f32(&job, rows, pwt_data(to_weight), pwt_data(to_bias));
+    else to_affine_f64(&job, rows, pwt_data(to_weight), pwt_data(to_bias));
     DType affine = weight ? (DType)weight->dtype : bias ? (DType)bias->dtype : dtype;
     to_weight = pwt_raw_cast(to_weight, affine);
     to_bias = pwt_raw_cast(to_bias, affine);

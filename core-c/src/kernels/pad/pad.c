@@ -57,7 +57,7 @@ Tensor *pwt_kernel__index_pad(Tensor *self, IntList pad, int64_t mode) {
     Tensor *index = pwt_new(1, &length, PWT_INT64);
     if (!index) return NULL;
     int64_t *at = pwt_data(index);
-    for (int64_t i = 0; i < length; i++) {
+    for (int64_t i = 0; i < length && !pwt_on_meta; i++) {
       int64_t from = i - before;
       if (mode == REFLECT) from = from < 0 ? -from : from >= size ? 2 * size - 2 - from : from;
       else if (mode == REPLICATE) from = PWT_MIN(PWT_MAX(from, 0), size - 1);

@@ -35,7 +35,7 @@ bool pwt_check_neg(Tensor *self) {
 
 bool pwt_check_integer_divisor(Tensor *self, Tensor *other) {
   DType common = common_of(self, other);
-  if (common > PWT_INT64 || common == PWT_BOOL || self->numel == 0) return true;
+  if (common > PWT_INT64 || common == PWT_BOOL || self->numel == 0 || pwt_on_meta) return true;
   Tensor *divisor = pwt_raw_contiguous_as(pwt_raw_cast(other, common), PWT_INT64); /* 256 is 0 among uint8 */
   if (!divisor) return false;
   const int64_t *values = pwt_data(divisor);

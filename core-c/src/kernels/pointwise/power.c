@@ -69,6 +69,7 @@ Tensor *pwt_kernel_nextafter(Tensor *self, Tensor *other) {
   Tensor *a = pwt_raw_contiguous_as(pwt_raw_expand(self, ndim, sizes), common), *b = pwt_raw_contiguous_as(pwt_raw_expand(other, ndim, sizes), common);
   Tensor *result = pwt_new(ndim, sizes, common);
   if (!a || !b || !result) return NULL;
+  if (pwt_on_meta) return result;
   const uint16_t *from = pwt_data(a), *towards = pwt_data(b);
   uint16_t *to = pwt_data(result), infinity = common == PWT_FLOAT16 ? 0x7c00 : 0x7f80;
   for (int64_t i = 0; i < result->numel; i++) to[i] = next_bits(from[i], towards[i], infinity);

@@ -44,6 +44,7 @@ static Tensors2 max_pool(Tensor *self, IntList kernel, IntList stride, IntList p
   Tensor *x = pwt_raw_contiguous_as(self, compute), *y = pwt_new(p.ndim, p.sizes, compute), *indices = with_indices ? pwt_new(p.ndim, p.sizes, PWT_INT64) : NULL;
   if (pwt_failed()) return none;
   int64_t *at = indices ? pwt_data(indices) : NULL;
+  if (pwt_on_meta) return (Tensors2){{pwt_laid_out(y, dtype, self, NULL), indices}};
   if (compute == PWT_INT64) max_pool_i64(&p.shape, pwt_data(x), pwt_data(y), at);
   else if (compute == PWT_FLOAT32) pwt_max_pool_f32(&p.shape, pwt_data(x), pwt_data(y), at);
   else pwt_max_pool_f64(&p.shape, pwt_data(x), pwt_data(y), at);
@@ -69,6 +70,7 @@ static Tensors2 adaptive_max_pool(Tensor *self, IntList output_size, int dims) {
   DType dtype = (DType)self->dtype, compute = pwt_product_dtype(dtype);
   Tensor *x = pwt_raw_contiguous_as(self, compute), *y = pwt_new(p.ndim, p.sizes, compute), *indices = pwt_new(p.ndim, p.sizes, PWT_INT64);
   if (pwt_failed()) return none;
+  if (pwt_on_meta) return (Tensors2){{pwt_laid_out(y, dtype, self, NULL), indices}};
   if (y->numel && compute == PWT_FLOAT32) pwt_adaptive_max_pool_f32(&p.shape, pwt_data(x), pwt_data(y), pwt_data(indices));
   else if (y->numel) pwt_adaptive_max_pool_f64(&p.shape, pwt_data(x), pwt_data(y), pwt_data(indices));
   return (Tensors2){{pwt_laid_out(y, dtype, self, NULL), indices}};
@@ -81,6 +83,7 @@ Tensor *pwt_kernel__pool_scatter(Tensor *grad, Tensor *indices, IntList sizes, i
   pwt_pool_shape(&s, sizes, pwt_sizes_of(grad), (int)dims);
   Tensor *g = pwt_raw_contiguous_as(grad, compute), *at = pwt_raw_contiguous(indices), *result = pwt_new((int)sizes.count, sizes.items, compute);
   if (pwt_failed()) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(result, dtype);
   if (compute == PWT_FLOAT32) pwt_max_pool_grad_f32(&s, pwt_data(g), pwt_data(at), pwt_data(result));
   else pwt_max_pool_grad_f64(&s, pwt_data(g), pwt_data(at), pwt_data(result));
   return pwt_raw_cast(result, dtype);
@@ -90,6 +93,7 @@ Tensor *pwt_kernel__pool_gather(Tensor *self, Tensor *indices, int64_t dims) {
   int64_t lead = self->ndim - dims, plane = pwt_product(self->sizes + lead, (int)dims), outputs = pwt_product(indices->sizes + lead, (int)dims);
   Tensor *x = pwt_raw_contiguous(self), *at = pwt_raw_contiguous(indices), *result = pwt_new(indices->ndim, indices->sizes, (DType)self->dtype);
   if (pwt_failed()) return NULL;
+  if (pwt_on_meta) return result;
   int item = pwt_itemsize[self->dtype];
   const char *from = pwt_data(x);
   const int64_t *index = pwt_data(at);
@@ -132,6 +136,7 @@ static Tensor *avg_pool(Tensor *self, IntList kernel, IntList stride, IntList pa
   Tensor *x = pwt_raw_contiguous_as(self, compute), *y = pwt_new(p.ndim, p.sizes, compute);
   if (!x || !y) return NULL;
   int64_t by = divisor.given ? divisor.value : 0;
+  if (pwt_on_meta) return pwt_laid_out(y, dtype, self, NULL);
   if (compute == PWT_INT64) avg_pool_i64(&p.shape, count_include_pad, by, pwt_data(x), pwt_data(y));
   else if (compute == PWT_FLOAT32) pwt_avg_pool_f32(&p.shape, count_include_pad, by, pwt_data(x), pwt_data(y));
   else pwt_avg_pool_f64(&p.shape, count_include_pad, by, pwt_data(x), pwt_data(y));
@@ -144,6 +149,7 @@ Tensor *pwt_kernel__avg_pool_backward(Tensor *grad, IntList sizes, IntList kerne
   Tensor *g = pwt_raw_contiguous_as(grad, compute), *result = pwt_new((int)sizes.count, sizes.items, compute);
   if (!g || !result || !pwt_plan_pool(&p, result, kernel, stride, padding, unit, ceil_mode, (int)dims, false)) return NULL;
   int64_t by = divisor.given ? divisor.value : 0;
+  if (pwt_on_meta) return pwt_raw_cast(result, dtype);
   if (compute == PWT_FLOAT32) pwt_avg_pool_grad_f32(&p.shape, count_include_pad, by, pwt_data(g), pwt_data(result));
   else pwt_avg_pool_grad_f64(&p.shape, count_include_pad, by, pwt_data(g), pwt_data(result));
   return pwt_raw_cast(result, dtype);
@@ -155,6 +161,7 @@ static Tensor *adaptive_avg_pool(Tensor *self, IntList output_size, int dims) {
   DType dtype = (DType)self->dtype, compute = pwt_product_dtype(dtype);
   Tensor *x = pwt_raw_contiguous_as(self, compute), *y = pwt_new(p.ndim, p.sizes, compute);
   if (!x || !y) return NULL;
+  if (pwt_on_meta) return pwt_laid_out(y, dtype, self, NULL);
   if (y->numel && compute == PWT_FLOAT32) pwt_adaptive_avg_pool_f32(&p.shape, pwt_data(x), pwt_data(y));
   else if (y->numel) pwt_adaptive_avg_pool_f64(&p.shape, pwt_data(x), pwt_data(y));
   return pwt_laid_out(y, dtype, self, NULL);
@@ -166,6 +173,7 @@ Tensor *pwt_kernel__adaptive_avg_pool_backward(Tensor *grad, IntList sizes, int6
   pwt_pool_shape(&s, sizes, pwt_sizes_of(grad), (int)dims);
   Tensor *g = pwt_raw_contiguous_as(grad, compute), *result = pwt_new((int)sizes.count, sizes.items, compute);
   if (!g || !result) return NULL;
+  if (pwt_on_meta) return pwt_raw_cast(result, dtype);
   if (g->numel == 0) pwt_raw_fill(result, pwt_scalar_int(0));
   else if (compute == PWT_FLOAT32) pwt_adaptive_avg_pool_grad_f32(&s, pwt_data(g), pwt_data(result));
   else pwt_adaptive_avg_pool_grad_f64(&s, pwt_data(g), pwt_data(result));

@@ -47,6 +47,6 @@ Tensor *pwt_kernel__dirichlet_grad(Tensor *x, Tensor *alpha, Tensor *total) {
   if (!points || !shapes || !totals || !result) return NULL;
   const double *from = pwt_data(points), *a = pwt_data(shapes), *t = pwt_data(totals);
   double *to = pwt_data(result);
-  for (int64_t i = 0; i < x->numel; i++) to[i] = beta_gradient(from[i], a[i], t[i]);
+  for (int64_t i = 0; i < x->numel && !pwt_on_meta; i++) to[i] = beta_gradient(from[i], a[i], t[i]);
   return pwt_raw_cast(result, kind);
 }

@@ -18,7 +18,7 @@ static bool start(Fill *fill, Tensor *generator, Tensor *result) {
   fill->overlaps = false;
   if (!fill->g || !result) return false;
   fill->dtype = pwt_real_dtype((DType)result->dtype);
-  fill->n = pwt_is_complex((DType)result->dtype) ? 2 * result->numel : result->numel;
+  fill->n = pwt_on_meta ? 0 : pwt_is_complex((DType)result->dtype) ? 2 * result->numel : result->numel;
   fill->out = pwt_data(result);
   return true;
 }
@@ -34,7 +34,7 @@ static bool start_like(Fill *fill, Tensor *generator, Tensor *self) {
 static bool start_real_like(Fill *fill, Tensor *generator, Tensor *self) {
   if (!start_like(fill, generator, self)) return false;
   fill->dtype = (DType)self->dtype;
-  fill->n = fill->overlaps ? 0 : self->numel;
+  fill->n = fill->overlaps || pwt_on_meta ? 0 : self->numel;
   return true;
 }
 
@@ -68,13 +68,13 @@ Tensor *pwt_kernel__randn(IntList size, DType dtype, Tensor *generator) {
 Tensor *pwt_kernel__randint(int64_t low, int64_t high, IntList size, DType dtype, Tensor *generator) {
   Fill f;
   if (!start(&f, generator, empty_of(size, dtype))) return NULL;
-  return finish(&f, pwt_fill_random_from_to(f.g, dtype, f.out, f.result->numel, low, high));
+  return finish(&f, pwt_fill_random_from_to(f.g, dtype, f.out, f.n, low, high));
 }
 
 Tensor *pwt_kernel__randperm(int64_t n, DType dtype, Tensor *generator) {
   Fill f;
   if (!start(&f, generator, empty_of((IntList){&n, 1}, dtype))) return NULL;
-  return finish(&f, pwt_fill_randperm(f.g, dtype, f.out, n));
+  return pwt_on_meta ? f.result : finish(&f, pwt_fill_randperm(f.g, dtype, f.out, n));
 }
 
 /* ---- fills of a given tensor ---- */

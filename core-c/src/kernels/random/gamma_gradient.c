@@ -47,6 +47,6 @@ Tensor *pwt_kernel__standard_gamma_grad(Tensor *self, Tensor *output) {
   if (!shapes || !samples || !result) return NULL;
   const double *a = pwt_data(shapes), *x = pwt_data(samples);
   double *to = pwt_data(result);
-  for (int64_t i = 0; i < self->numel; i++) to[i] = gamma_gradient(a[i], x[i]);
+  for (int64_t i = 0; i < self->numel && !pwt_on_meta; i++) to[i] = gamma_gradient(a[i], x[i]);
   return pwt_raw_cast(result, (DType)self->dtype);
 }

@@ -10,6 +10,7 @@ Tensor *pwt_kernel_bernoulli(Tensor *self, Tensor *generator) {
   PwtGenerator *g = pwt_generator_of(generator);
   Tensor *p = pwt_raw_contiguous(self), *result = new_contiguous(self);
   if (!g || !p || !result) return NULL;
+  if (pwt_on_meta) return result;
   return pwt_sample_bernoulli(g, (DType)self->dtype, pwt_data(result), (DType)p->dtype, pwt_data(p), p->numel) ? result : NULL;
 }
 
@@ -32,6 +33,7 @@ Tensor *pwt_kernel_bernoulli_tensor(Tensor *self, Tensor *p, Tensor *generator) 
                     "Please clone() the tensor before performing the operation.");
   Tensor *in_order = pwt_new_strided(self->ndim, self->sizes, result->strides, (DType)p->dtype);
   if (!in_order) return NULL;
+  if (pwt_on_meta) return result;
   pwt_raw_copy(in_order, expanded);
   return pwt_sample_bernoulli(g, (DType)self->dtype, pwt_data(result), (DType)p->dtype, pwt_data(in_order), self->numel) ? result : NULL;
 }
@@ -50,6 +52,7 @@ static Tensor *scaled(Tensor *noise, Tensor *std, Tensor *mean) {
 static bool check_deviations(Tensor *std) {
   if (pwt_is_complex((DType)std->dtype))
     return pwt_fail(PWT_RUNTIME_ERROR, "normal expects standard deviation to be non-complex");
+  if (pwt_on_meta) return true;
   Tensor *wide = pwt_raw_contiguous_as(std, PWT_FLOAT64);
   const double *values = wide ? pwt_data(wide) : NULL;
   for (int64_t i = 0; wide && i < wide->numel; i++)
@@ -82,6 +85,7 @@ static Tensor *sampled(Tensor *self, Tensor *generator, Sampler sample) {
   PwtGenerator *g = pwt_generator_of(generator);
   Tensor *parameter = pwt_raw_contiguous(self), *result = new_contiguous(self);
   if (!g || !parameter || !result) return NULL;
+  if (pwt_on_meta) return result;
   return sample(g, (DType)self->dtype, pwt_data(result), pwt_data(parameter), self->numel) ? result : NULL;
 }
 
@@ -105,6 +109,7 @@ Tensor *pwt_kernel_binomial(Tensor *count, Tensor *prob, Tensor *generator) {
   Tensor *probs = pwt_raw_contiguous(pwt_raw_expand(prob, ndim, sizes));
   Tensor *result = pwt_new(ndim, sizes, (DType)count->dtype);
   if (!counts || !probs || !result) return NULL;
+  if (pwt_on_meta) return result;
   return pwt_sample_binomial(g, (DType)count->dtype, pwt_data(result), pwt_data(counts), pwt_data(probs), result->numel) ? result : NULL;
 }
 
@@ -112,6 +117,7 @@ Tensor *pwt_kernel__sample_dirichlet(Tensor *self, Tensor *generator) {
   PwtGenerator *g = pwt_generator_of(generator);
   Tensor *alpha = pwt_raw_contiguous(self), *result = new_contiguous(self);
   if (!g || !alpha || !result) return NULL;
+  if (pwt_on_meta) return result;
   int64_t classes = self->ndim ? self->sizes[self->ndim - 1] : 1, rows = classes ? self->numel / classes : 0;
   return pwt_sample_dirichlet(g, (DType)self->dtype, pwt_data(result), pwt_data(alpha), rows, classes) ? result : NULL;
 }
@@ -126,6 +132,7 @@ Tensor *pwt_kernel_multinomial(Tensor *self, int64_t num_samples, bool replaceme
   Tensor *weights = pwt_raw_contiguous(self);
   Tensor *result = self->ndim == 2 ? pwt_new(2, sizes, PWT_INT64) : pwt_new(1, sizes + 1, PWT_INT64);
   if (!weights || !result) return NULL;
+  if (pwt_on_meta) rows = 0; /* only the checks */
   bool drawn = pwt_sample_multinomial(g, (DType)self->dtype, pwt_data(weights), rows, classes, pwt_data(result), num_samples, replacement);
   return drawn ? result : NULL;
 }

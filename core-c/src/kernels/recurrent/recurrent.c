@@ -68,6 +68,7 @@ Tensors4 pwt_kernel__rnn_steps(Tensor *gates, Tensor *hx, Tensor *cx, Tensor *we
   if (!gates || !hx || !weight || !output || !hidden || !cell || !saved || pwt_failed()) return none;
   j.gates = pwt_data(gates), j.hx = pwt_data(hx), j.weight = pwt_data(weight), j.cx = data_or_null(cx), j.bias = data_or_null(bias), j.projection = data_or_null(projection);
   j.output = pwt_data(output), j.hidden = pwt_data(hidden), j.saved = pwt_data(saved), j.cell = mode == RNN_LSTM ? pwt_data(cell) : NULL;
+  if (pwt_on_meta) return (Tensors4){{output, hidden, cell, saved}};
   if (!make_room(&j, dtype, false)) return none;
   if (dtype == PWT_FLOAT32) pwt_recurrent_forward_f32(&j);
   else pwt_recurrent_forward_f64(&j);
@@ -99,6 +100,7 @@ Tensors6 pwt_kernel__rnn_steps_backward(Tensor *grad_output, Tensor *grad_hidden
   j.output = pwt_data(output), j.saved = pwt_data(saved), j.hx = pwt_data(hx), j.weight = pwt_data(weight), j.cx = data_or_null(cx), j.projection = data_or_null(projection);
   j.grad_output = data_or_null(grad_output), j.hidden = pwt_data(dh), j.cell = cx ? pwt_data(dc) : NULL;
   j.to_gates = pwt_data(to_gates), j.to_weight = pwt_data(to_weight), j.to_bias = pwt_data(to_bias), j.to_projection = pwt_data(to_projection);
+  if (pwt_on_meta) return (Tensors6){{to_gates, dh, dc, to_weight, to_bias, to_projection}};
   if (!make_room(&j, dtype, true)) return none;
   if (dtype == PWT_FLOAT32) pwt_recurrent_backward_f32(&j);
   else pwt_recurrent_backward_f64(&j);

@@ -175,6 +175,7 @@ static Tensor *sum_planned(const Reduction *plan) {
     pwt_parallel_for(plan->outer, pwt_grain(GRAIN, plan->length), kernel->rows, &job);
     return result;
   }
+  if (pwt_on_meta) return result;
   Tensor *partial = pwt_new(2, (const int64_t[]){plan->outer, job.pieces}, plan->dtype);
   if (!partial) return NULL;
   job.out = pwt_data(partial);

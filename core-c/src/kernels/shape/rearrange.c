@@ -5,7 +5,7 @@ Tensor *pwt_kernel_flip(Tensor *self, IntList dims) {
   uint32_t mask;
   if (!pwt_dim_mask(dims, self->ndim, false, &mask)) return NULL;
   Tensor *source = pwt_raw_contiguous(self), *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype);
-  if (!source || !result || self->numel == 0) return result;
+  if (!source || !result || self->numel == 0 || pwt_on_meta) return result;
   int64_t position[PWT_MAX_DIMS] = {0}, steps[PWT_MAX_DIMS], at = 0;
   for (int d = 0; d < self->ndim; d++) {
     bool reversed = mask >> d & 1;
@@ -33,7 +33,7 @@ static Tensor *roll_one(Tensor *self, int64_t shift, int64_t dim) {
   int d = pwt_wrap_dim(dim, self->ndim);
   if (d < 0) return NULL;
   Tensor *source = pwt_raw_contiguous(self), *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype);
-  if (!source || !result || self->numel == 0) return result;
+  if (!source || !result || self->numel == 0 || pwt_on_meta) return result;
   int64_t size = self->sizes[d], start = (size - shift % size) % size, inner = pwt_itemsize[self->dtype], outer = 1;
   for (int i = d + 1; i < self->ndim; i++) inner *= self->sizes[i];
   for (int i = 0; i < d; i++) outer *= self->sizes[i];
@@ -141,6 +141,10 @@ Tensor *pwt_kernel_repeat_interleave(Tensor *self, int64_t repeats, OptInt dim) 
 Tensor *pwt_kernel_repeat_interleave_places(Tensor *repeats, OptInt output_size) {
   if (repeats->ndim != 1) return pwt_fail(PWT_RUNTIME_ERROR, "repeat_interleave only accept 1D vector as repeat");
   if (repeats->dtype != PWT_INT64 && repeats->dtype != PWT_INT32) return pwt_fail(PWT_RUNTIME_ERROR, "repeats has to be Long or Int tensor");
+  if (pwt_on_meta) {
+    if (!output_size.given) return pwt_fail(PWT_RUNTIME_ERROR, "cannot repeat_interleave a meta tensor without output_size");
+    return pwt_new(1, &output_size.value, (DType)repeats->dtype);
+  }
   Tensor *wide = pwt_raw_contiguous_as(repeats, PWT_INT64);
   if (!wide) return NULL;
   const int64_t *times = pwt_data(wide);
@@ -177,7 +181,7 @@ Tensor *pwt_kernel_repeat_interleave_tensor(Tensor *self, Tensor *repeats, OptIn
 static Tensor *triangle(Tensor *self, int64_t diagonal, bool upper, const char *name) {
   if (self->ndim < 2) return pwt_fail(PWT_RUNTIME_ERROR, "%s: input tensor must have at least 2 dimensions", name);
   Tensor *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype);
-  if (!result || self->numel == 0) return result;
+  if (!result || self->numel == 0 || pwt_on_meta) return result;
   pwt_raw_copy(result, self);
   int64_t rows = self->sizes[self->ndim - 2], columns = self->sizes[self->ndim - 1], item = pwt_itemsize[self->dtype];
   char *row = pwt_data(result);
@@ -263,12 +267,12 @@ Tensor *pwt_kernel__tri_indices(int64_t row, int64_t col, int64_t offset, bool u
   uint64_t sloped = full - empty, whole = upper ? empty : (uint64_t)row - full;
   uint64_t first = (uint64_t)PWT_MAX(shift, 0), last = first + sloped - 1;
   if (upper) first = (uint64_t)col - first, last = (uint64_t)col - last;
-  if ((double)sloped * ((double)first + (double)last) / 2 + (double)whole * (double)col > 0xffffffff)
+  if ((double)sloped * ((double)first + (double)last) / 2 + (double)whole * (double)col > 0xffffffff && !pwt_on_meta)
     return pwt_fail(PWT_MEMORY_ERROR, "not enough memory: the indices of a triangle of %i rows and %i columns do not fit into 4 GiB", row, col);
   int64_t sizes[2] = {2, sloped ? (int64_t)(sloped * (first + last) / 2) : 0};
   sizes[1] += (int64_t)(whole * (uint64_t)col);
   Tensor *result = pwt_new(2, sizes, PWT_INT64);
-  if (!result || sizes[1] == 0) return result;
+  if (!result || sizes[1] == 0 || pwt_on_meta) return result;
   int64_t *rows = pwt_data(result), *columns = rows + sizes[1];
   for (int64_t i = upper ? 0 : (int64_t)empty; i < (upper ? (int64_t)full : row); i++) {
     int64_t edge = PWT_MIN(PWT_MAX(i + shift, 0), col);

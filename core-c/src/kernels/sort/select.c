@@ -97,7 +97,7 @@ static Tensors2 selected(Tensor *self, Selection *s, const Rows *plan, bool keep
   s->slots = pwt_slots_over(workspace, bytes, slot);
   if (indices->numel) pwt_parallel_for(plan->rows, pwt_grain(ROW_WORK / 4, plan->length), select_rows, s);
   if (pwt_failed()) return (Tensors2){0};
-  gather_keys(plan, s->indices, pwt_data(values));
+  if (!pwt_on_meta) gather_keys(plan, s->indices, pwt_data(values));
   return (Tensors2){{without_dim(plan, pwt_rows_restored(plan, values, (DType)self->dtype), keepdim),
                      without_dim(plan, pwt_rows_restored(plan, indices, PWT_INT64), keepdim)}};
 }

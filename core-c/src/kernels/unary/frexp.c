@@ -8,7 +8,7 @@ Tensors2 pwt_kernel_frexp(Tensor *self) {
   const double *from = pwt_data(wide);
   double *part = pwt_data(parts);
   int32_t *exponent = pwt_data(exponents);
-  for (int64_t i = 0; i < wide->numel; i++) {
+  for (int64_t i = 0; i < wide->numel && !pwt_on_meta; i++) {
     union { double value; uint64_t bits; } x = {from[i]};
     int shift = 0;
     if ((x.bits >> 52 & 0x7FF) == 0 && x.value != 0) x.value *= 0x1p54, shift = 54; /* subnormal */
