@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _FUNCTIONS
 from ._core import overriding as _overriding
-from ._core.generated import ops as _ops
+from ._core.arguments import MISSING as _MISSING
 from ._core.names import absent as _absent
 from ._core.overriding import state as _state
 from ._tensor import Tensor
@@ -23,11 +23,13 @@ __all__ = [
     "is_tensor_method_or_property", "resolve_name", "wrap_torch_function",
 ]
 
-_TORCH_ONLY_MODES = set(
-    "arange as_tensor asarray bartlett_window blackman_window empty empty_permuted empty_strided eye from_file from_numpy frombuffer full hamming_window hann_window "
-    "kaiser_window linspace logspace normal ones rand randint randn randperm range scalar_tensor tensor tril_indices triu_indices vander zeros complex".split()
-) - {"normal", "vander", "complex"}
-#: asked by nobody: they say or set how torch works, and take no tensor
+#: modes see these, but their arguments are not asked
+_TORCH_ONLY_MODES = set("as_tensor asarray from_file from_numpy frombuffer tensor".split())
+_FACTORIES = set(
+    "arange bartlett_window blackman_window empty empty_permuted empty_strided eye full hamming_window hann_window kaiser_window linspace logspace ones rand randint "
+    "randn randperm range scalar_tensor tril_indices triu_indices zeros".split()
+)
+#: no row of get_overridable_functions: they say or set how torch works, or make tensors of numbers
 _IGNORED = set(
     "autocast_decrement_nesting autocast_increment_nesting can_cast clear_autocast_cache compile default_generator from_dlpack get_autocast_cpu_dtype get_autocast_dtype "
     "get_autocast_gpu_dtype get_default_device get_default_dtype get_deterministic_debug_mode get_float32_matmul_precision get_num_interop_threads get_num_threads "
@@ -36,7 +38,7 @@ _IGNORED = set(
     "set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled set_autocast_gpu_dtype set_default_device set_default_dtype "
     "set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision set_flush_denormal set_num_interop_threads set_num_threads set_printoptions "
     "set_rng_state set_warn_always typename use_deterministic_algorithms sym_float sym_int sym_max sym_min sym_not sym_ite sym_sum sym_sqrt".split()
-)
+) | _FACTORIES
 _IGNORED_METHODS = set(
     "__new__ __init__ __del__ __hash__ __iter__ __copy__ __torch_function__ __array_namespace__ __getattribute__ __getattr__ __dir__ _bind _make_subclass as_subclass "
     "__array_priority__ __init_subclass__ __subclasshook__ __class_getitem__ __array_wrap__ __dlpack_device__ _is_view new new_tensor".split()
@@ -60,8 +62,8 @@ _nowrap = ("_base", "grad", "_grad")
 
 
 # ---- which functions ask ----
-def _by_name(function: FunctionType, keep: int = 0) -> Any:
-    """Has arguments that have defaults passed on by name, as PyTorch's functions written in Python do."""
+def _by_name(function: FunctionType, all_of_them: bool = False) -> Any:
+    """Has arguments that have defaults passed on by name, as PyTorch's functions written in Python do; or all of them."""
     signature = inspect.signature(function)
     kinds = [p for p in signature.parameters.values()]
     if any(p.kind is p.VAR_KEYWORD for p in kinds):
@@ -77,9 +79,9 @@ def _by_name(function: FunctionType, keep: int = 0) -> Any:
             return arguments, names
         bound.apply_defaults()
         values = bound.arguments
-        positional = tuple(values[p.name] for i, p in enumerate(kinds) if p.default is p.empty or i < keep)
-        return positional, {p.name: values[p.name] for i, p in enumerate(kinds) if p.default is not p.empty and i >= keep}
+        return tuple(values[name] for name in required), {p.name: values[p.name] for p in kinds if p.name not in required}
 
+    required = [] if all_of_them else [p.name for p in kinds if p.default is p.empty or p.default is _MISSING]
     return shape
 
 
@@ -94,7 +96,7 @@ def _modules() -> dict[str, Any]:
 @functools.lru_cache(None)
 def _public_functions() -> dict[str, dict[str, FunctionType]]:
     """The functions that ask, by module and name; methods under torch.Tensor."""
-    found = {"torch": {n: f for n, f in _FUNCTIONS.items() if n not in _IGNORED and isinstance(f, FunctionType)}}
+    found = {"torch": {n: f for n, f in _FUNCTIONS.items() if (n not in _IGNORED or n in _FACTORIES) and isinstance(f, FunctionType)}}
     found["torch.Tensor"] = {n: f for n, f in vars(Tensor).items() if isinstance(f, FunctionType) and n not in _IGNORED_METHODS and n not in _OPERATORS}
     for torch_name, module in _modules().items():
         names = getattr(module, "__all__", None) or [n for n, f in vars(module).items() if isinstance(f, FunctionType)]
@@ -137,6 +139,8 @@ def _activate() -> None:
             shape = None
             if module == "torch.nn.functional" and name not in _IN_CPP and _FUNCTIONS.get(name) is not function:
                 shape = _by_name(function)
+            elif module == "torch.nn.init":
+                shape = _by_name(function, all_of_them=True)
             _rename(module, name, function)
             if module == "torch" and name in _WRITTEN_IN_PYTHON or module == "torch.Tensor" and name in _METHODS_IN_PYTHON:
                 shape = _by_name(function)
@@ -174,8 +178,6 @@ def _asking_operator(name: str) -> Any:
         try:
             return _overriding.ask(told, values, (self, other), {})
         except TypeError:
-            if isinstance(other, (Tensor, bool, int, float, complex)) or _overriding.is_asked(type(other)):
-                raise
             return NotImplemented
 
     operator.__name__, operator.__qualname__ = name, f"Tensor.{name}"
@@ -278,7 +280,7 @@ def _overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
     places = {"torch": torch, "torch.Tensor": Tensor, **_modules()}
     for place, functions in _public_functions().items():
         space = places[place]
-        members: dict[str, Any] = {n: f for n, f in functions.items() if not (place == "torch" and (n in _TORCH_ONLY_MODES or n[0] == "_"))}
+        members: dict[str, Any] = {n: f for n, f in functions.items() if not (place == "torch" and (n in _TORCH_ONLY_MODES or n in _IGNORED or n[0] == "_"))}
         if place == "torch.Tensor":
             members |= {n: getattr(Tensor, n) for n in _OPERATORS}
             for name, descriptor in _properties().items():
@@ -317,7 +319,7 @@ def _answer(function: Any) -> Callable[..., int]:
         if p.kind is p.KEYWORD_ONLY and not starred:
             starred = True
             text.append("*")
-        required = p.default is p.empty or repr(p.default) == repr(_ops.MISSING)
+        required = p.default is p.empty or p.default is _MISSING
         values[f"_{p.name}"] = p.default
         text.append(p.name if required else f"{p.name}=_{p.name}")
     try:

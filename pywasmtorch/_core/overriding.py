@@ -113,10 +113,8 @@ def ask(public: Any, values: list[Any], arguments: tuple[Any, ...], names: dict[
         result = value.__torch_function__(public, types, arguments, names)
         if result is not NotImplemented:
             return result
-    message = f"no implementation found for '{text_of(public)}' on types that implement __torch_function__: {list(types)}"
-    if modes:
-        message += f" nor in mode {modes[-1]}"
-    raise TypeError(message)
+    asked = [f"  - mode object {mode}" for mode in modes[-1:]] + [f"  - tensor subclass {kind}" for kind in types]
+    raise TypeError(f"Multiple dispatch failed for '{text_of(public)}'; all __torch_function__ handlers returned NotImplemented:\n\n" + "\n".join(asked))
 
 
 def convert(result: Any, cls: type) -> Any:
