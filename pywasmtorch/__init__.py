@@ -42,8 +42,8 @@ class AcceleratorError(RuntimeError):
 
 #: modules that are loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
-    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional fx hub jit linalg masked mps mtia multiprocessing nn onnx optim "
-    "overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
+    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional fx hub jit library linalg masked mps mtia multiprocessing nn onnx optim "
+    "ops overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
 )
 
 #: names whose modules are loaded when they are first asked for
