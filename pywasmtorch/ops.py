@@ -235,6 +235,10 @@ class OpOverloadPacket:
     def overloads(self) -> list[str]:
         return list(self._overloads)
 
+    def _is(self, function: Any) -> bool:
+        """Whether it runs this very function."""
+        return any(overload._op is function for overload in self._overloads.values())
+
     def __getattr__(self, key: str) -> OpOverload:
         if not key.startswith("__") and key in self._overloads:
             return self._overloads[key]
@@ -298,6 +302,8 @@ def chosen(name: str, overloads: list[str], args: tuple[Any, ...], kwargs: dict[
     of_tensor = isinstance(second, Tensor)
     if "Tensor_Tensor" in overloads:
         return "Scalar" if not isinstance(args[0], Tensor) else "Tensor_Tensor" if of_tensor else "Tensor_Scalar"
+    if name.rstrip("_") in ("add", "sub", "mul", "div", "true_divide", "multiply", "subtract", "divide"):
+        return "Tensor"  # which takes numbers
     if "Tensor" in overloads and "Scalar" in overloads:
         last = args[2] if name.startswith(("masked_fill", "lerp")) and len(args) > 2 else second
         return "Tensor" if isinstance(last, Tensor) or last is None else "Scalar"
