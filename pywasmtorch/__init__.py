@@ -57,7 +57,7 @@ _ELSEWHERE = {
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
     "autocast": "amp", "vmap": "func", "compile": "compiler",
-    **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_subclasses", "_utils"], "_compat.torch_private"),
+    **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_utils"], "_compat.torch_private"),
 }
 
 
@@ -65,7 +65,7 @@ def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
     if name in _ELSEWHERE:
-        module = import_module(f"{__name__}.{_ELSEWHERE[name]}")
+        module = import_module(f"{__package__}.{_ELSEWHERE[name]}")
         return globals().setdefault(name, getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name))
     if name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import re
 import types
@@ -90,8 +91,6 @@ class _Writer:
         return self.add_global(text, kind)
 
     def argument(self, value: Any) -> str:
-        if hasattr(value, "_custom_fx_repr_fn"):
-            return value._custom_fx_repr_fn()
         if isinstance(value, tuple):
             if hasattr(value, "_fields"):
                 return f"{self.add_global(_type_repr(type(value)), type(value))}({', '.join(map(self.argument, value))})"
@@ -111,6 +110,8 @@ class _Writer:
             return f"torch.Size({list(value)})"
         if isinstance(value, type) or callable(value) and hasattr(value, "__name__"):
             return self.add_global(_type_repr(value) if isinstance(value, type) else _get_qualified_name(value), value)
+        if isinstance(value, enum.Enum):
+            return f"{self.add_global(_type_repr(type(value)), type(value))}.{value.name}"
         if isinstance(value, torch.device):
             self.globals["device"] = torch.device
         return repr(value)

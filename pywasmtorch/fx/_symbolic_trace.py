@@ -44,6 +44,18 @@ class PHBase:
 PH = PHBase()
 
 
+class PHWithMeta(PHBase):
+    """A value that stays an input, whose attributes the node's ``meta`` gets."""
+
+    def __init__(self, ph_key: str | None = None) -> None:
+        super().__init__()
+        self.ph_key = ph_key
+
+    def transfer_attrs(self, fr: Any, to: Any) -> None:
+        for name, value in vars(fr).items():
+            setattr(to, name, value)
+
+
 class ProxyableClassMeta(type):
     """Of a class whose constructor becomes a node where it is given proxies."""
 
@@ -238,10 +250,10 @@ class Tracer(TracerBase):
             for name, value in values:
                 if attr_val is value:
                     if name not in parameter_proxy_cache:
-                        factory = None
+                        factory = {}  # left out where it is not needed: subclasses may not take it
                         if self.param_shapes_constant and isinstance(attr_val, torch.nn.Parameter):
-                            factory = lambda node: ParameterProxy(self, node, name, attr_val)  # noqa: E731
-                        parameter_proxy_cache[name] = self.create_proxy("get_attr", name, (), {}, proxy_factory_fn=factory)
+                            factory = {"proxy_factory_fn": lambda node: ParameterProxy(self, node, name, attr_val)}
+                        parameter_proxy_cache[name] = self.create_proxy("get_attr", name, (), {}, **factory)
                     return parameter_proxy_cache[name]
             return None
 
@@ -327,6 +339,8 @@ class Tracer(TracerBase):
             raise NotImplementedError(f"symbolic_trace(): concrete_args with containers ({name}) are not in pywasmtorch; see docs/differences.md")
         proxy = self.create_proxy("placeholder", f"{name}_1", default, {})
         if isinstance(value, PHBase):
+            if isinstance(value, PHWithMeta):
+                value.transfer_attrs(fr=value, to=proxy.node)
             return proxy
         message = f"{name} has been specialized to have value {value} but got another value"
         if value is None:

@@ -19,6 +19,8 @@ from .graph import Graph
 __all__ = ["GraphModule", "reduce_graph_module"]
 
 _numbers = itertools.count()
+#: in ``meta``: attributes that copies of a module take over
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 
 
 def _exec_with_source(src: str, names: dict[str, Any]) -> None:
@@ -54,7 +56,7 @@ def reduce_graph_module(body: dict[str, Any], import_block: str) -> GraphModule:
     return _deserialize(forward, body)
 
 
-class _Blank(torch.nn.Module):
+class _CodeOnlyModule(torch.nn.Module):
     def __init__(self, body: dict[str, Any]) -> None:
         super().__init__()
         self.__dict__.update(body)
@@ -63,7 +65,7 @@ class _Blank(torch.nn.Module):
 def _deserialize(forward: Any, body: dict[str, Any]) -> GraphModule:
     from ._symbolic_trace import Tracer
 
-    class Traced(_Blank):
+    class Traced(_CodeOnlyModule):
         pass
 
     Traced.forward = forward  # type: ignore[method-assign]
@@ -79,7 +81,8 @@ def _deserialize(forward: Any, body: dict[str, Any]) -> GraphModule:
     graph = KeepModules(**body.get("_tracer_extras", {})).trace(module)
     graph._tracer_cls = tracer_class
     result = GraphModule(module, graph)
-    for key, value in body.items():
+    left: dict[str, Any] = {**body, **module._modules, **module._parameters, **module._buffers}
+    for key, value in left.items():
         if not hasattr(result, key):
             setattr(result, key, value)
     return result
@@ -266,7 +269,6 @@ class GraphModule(torch.nn.Module):
         torch.nn.Module.__init__(result)
         result.__dict__.update(copy.deepcopy(body, memo))
         result.__class__.__name__ = self.__class__.__name__
-        result.meta = dict(self.meta)
         result.graph = copy.deepcopy(self._graph)
         result.graph._tracer_extras = self._graph._tracer_extras
         return result

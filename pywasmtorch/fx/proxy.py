@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import enum
 import operator
 import os
 import sys
@@ -70,7 +71,7 @@ class TracerBase:
     def create_node(self, kind: str, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Argument], name: str | None = None, type_expr: Any = None) -> Node:
         """A new node of the graph, with what is known of its place. RuntimeError for in-place operations with `check_mutable_operations`."""
         if kind == "call_function" and self.check_mutable_operations and callable(target):
-            _check_not_mutable(target)
+            _check_not_mutable(target, kwargs)
         node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         scope = getattr(self, "scope", None)
         if scope is not None:
@@ -115,7 +116,7 @@ class TracerBase:
         if is_dataclass(a) and not isinstance(a, type):
             values = {f.name: self.create_arg(getattr(a, f.name)) for f in fields(a)}
             return self.create_node("call_function", a.__class__, (), values)
-        if a is None or a is ... or isinstance(a, base_types) or isinstance(a, type) or type(a).__name__ in ("OpOverload", "OpOverloadPacket"):
+        if a is None or a is ... or isinstance(a, base_types) or isinstance(a, (type, enum.Enum)) or type(a).__name__ in ("OpOverload", "OpOverloadPacket"):
             return a
         raise NotImplementedError(f"argument of type: {type(a)}")
 
@@ -152,9 +153,9 @@ def _caller(accept: Any) -> FrameType | None:
     return frame
 
 
-def _check_not_mutable(target: Any) -> None:
+def _check_not_mutable(target: Any, kwargs: dict[str, Any]) -> None:
     name = getattr(target, "__name__", "")
-    if name.endswith("_") and not name.endswith("__"):
+    if name.endswith("_") and not name.endswith("__") and getattr(target, "__module__", None) != "_operator" or kwargs.get("out") is not None:
         raise RuntimeError(f"Tried to trace mutable operation {name}. FX only supports functional code, so operations that mutate operands in-place (e.g. via `out` "
                            "arguments) are not supported")
 
