@@ -28,7 +28,7 @@ class OpCheckError(Exception):
 
 # ---- schemas of functions ----
 _SCALARS = {Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str", torch.types.Number: "Scalar", torch.dtype: "ScalarType", torch.device: "Device",
-            typing.Union[int, float, bool]: "Scalar", int | float | bool: "Scalar"}
+            typing.Union[int, float, bool]: "Scalar", int | float | bool: "Scalar"}  # noqa: UP007 -- both ways to write it
 _IN_LISTS = {Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool"}
 
 
@@ -446,7 +446,7 @@ class CustomOpDef:
         self._lib.define(name + schema)
         self._operator = _operators[self._qualname]
         self._operator.checks_aliases = not self._operator.schema.is_mutable
-        self._opoverload = getattr(getattr(_ops._namespace(namespace), name), "default")
+        self._opoverload = getattr(_ops._namespace(namespace), name).default
         self.__name__, self.__doc__ = name, fn.__doc__
 
     def __repr__(self) -> str:

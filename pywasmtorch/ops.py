@@ -14,7 +14,7 @@ from ._core import overriding as _overriding
 from ._core.overriding import state as _state
 from ._tensor import Tensor
 
-__all__ = ["aten"]
+__all__ = ["Argument", "FunctionSchema", "OpOverload", "OpOverloadPacket", "load_library"]
 
 
 # ---- schemas ----

@@ -10,9 +10,11 @@ from types import FunctionType
 from typing import Any
 
 from . import _FUNCTIONS
+from . import autograd as _autograd
 from ._core import overriding as _overriding
 from ._core.arguments import MISSING as _MISSING
 from ._core.names import absent as _absent
+from ._core.overriding import Shape
 from ._core.overriding import state as _state
 from ._tensor import Tensor
 from ._tensor.operators import METHODS as _OPERATORS
@@ -53,9 +55,9 @@ _IN_CPP = set(
 ) - {"hardshrink"}
 #: which method an operator of Python's is, where it is not the one of its own name
 _METHOD_OF = {
-    **{f"__{name}__": of for name, of in dict(add="add", radd="add", sub="sub", mul="mul", rmul="mul", truediv="div", rtruediv="__rdiv__", mod="remainder", rand="bitwise_and",
-       ror="bitwise_or", rxor="bitwise_xor", matmul="matmul", ne="ne", lt="lt", le="le", gt="gt", ge="ge", iadd="add_", isub="sub_", imul="mul_", itruediv="div_",
-       ifloordiv="floor_divide_", imod="remainder_", rdiv="__rdiv__").items()},
+    **{f"__{name}__": of for name, of in {"add": "add", "radd": "add", "sub": "sub", "mul": "mul", "rmul": "mul", "truediv": "div", "rtruediv": "__rdiv__", "mod": "remainder", "rand": "bitwise_and",
+       "ror": "bitwise_or", "rxor": "bitwise_xor", "matmul": "matmul", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "iadd": "add_", "isub": "sub_", "imul": "mul_", "itruediv": "div_",
+       "ifloordiv": "floor_divide_", "imod": "remainder_", "rdiv": "__rdiv__"}.items()},
     "__div__": "div", "__idiv__": "div_",
 }
 _nowrap = ("_base", "grad", "_grad")
@@ -65,7 +67,7 @@ _nowrap = ("_base", "grad", "_grad")
 def _by_name(function: FunctionType, all_of_them: bool = False) -> Any:
     """Has arguments that have defaults passed on by name, as PyTorch's functions written in Python do; or all of them."""
     signature = inspect.signature(function)
-    kinds = [p for p in signature.parameters.values()]
+    kinds = list(signature.parameters.values())
     if any(p.kind is p.VAR_KEYWORD for p in kinds):
         kinds = [p for p in kinds if p.kind is not p.VAR_KEYWORD]
         signature = signature.replace(parameters=kinds)
@@ -85,6 +87,16 @@ def _by_name(function: FunctionType, all_of_them: bool = False) -> Any:
     return shape
 
 
+def _in_tuples(by_name: Shape) -> Shape:
+    """Has `autograd.grad` pass on outputs and inputs as tuples."""
+
+    def shape(arguments: tuple[Any, ...], names: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        positional, rest = by_name(arguments, names)
+        return tuple((value,) if is_tensor_like(value) else tuple(value) for value in positional), rest
+
+    return shape
+
+
 def _modules() -> dict[str, Any]:
     """The modules whose functions ask, by their names in torch."""
     from . import fft, linalg, special
@@ -101,6 +113,7 @@ def _public_functions() -> dict[str, dict[str, FunctionType]]:
     for torch_name, module in _modules().items():
         names = getattr(module, "__all__", None) or [n for n, f in vars(module).items() if isinstance(f, FunctionType)]
         found[torch_name] = {n: f for n in names if n[0] != "_" and isinstance(f := vars(module).get(n), FunctionType)}
+    found["torch.autograd"] = {"grad": _autograd.grad}
     found["torch.nn.init"] = {n: f for n, f in found["torch.nn.init"].items() if n in ("constant_", "kaiming_uniform_", "normal_", "uniform_")}
     return found
 
@@ -139,6 +152,8 @@ def _activate() -> None:
             shape = None
             if module == "torch.nn.functional" and name not in _IN_CPP and _FUNCTIONS.get(name) is not function:
                 shape = _by_name(function)
+            elif module == "torch.autograd":
+                shape = _in_tuples(_by_name(function))
             elif module == "torch.nn.init":
                 shape = _by_name(function, all_of_them=True)
             _rename(module, name, function)
@@ -147,6 +162,7 @@ def _activate() -> None:
             _overriding.make_ask(function, shape=shape, only_modes=module == "torch" and name in _TORCH_ONLY_MODES)
     for name, function in _OPERATORS.items():
         _rename("torch.Tensor", name, function)
+    Tensor.__pow__.__name__, Tensor.__ipow__.__name__ = "pow", "pow_"
     for name, descriptor in _properties().items():
         accessors = [_apart(function) for function in (descriptor.fget, descriptor.fset, descriptor.fdel)]
         if accessors != [descriptor.fget, descriptor.fset, descriptor.fdel]:
@@ -167,7 +183,7 @@ def _asking_operator(name: str) -> Any:
     forward = f"__{name[3:]}" if name.startswith("__r") and name not in ("__rshift__",) else None
 
     def operator(self: Any, other: Any) -> Any:
-        if forward is not None and isinstance(other, Tensor):
+        if forward is not None and isinstance(other, Tensor) and isinstance(self, type(other)):
             return asked(_told_of(forward), getattr(Tensor, forward), other, self)
         return asked(told, own, self, other)
 
@@ -277,7 +293,7 @@ def _overridable() -> tuple[dict[Any, list[Any]], dict[Any, str]]:
 
     spaces: dict[Any, list[Any]] = {}
     names: dict[Any, str] = {}
-    places = {"torch": torch, "torch.Tensor": Tensor, **_modules()}
+    places = {"torch": torch, "torch.Tensor": Tensor, "torch.autograd": _autograd, **_modules()}
     for place, functions in _public_functions().items():
         space = places[place]
         members: dict[str, Any] = {n: f for n, f in functions.items() if not (place == "torch" and (n in _TORCH_ONLY_MODES or n in _IGNORED or n[0] == "_"))}

@@ -6,9 +6,11 @@ The function stays the same object, as tables of handlers that programs keep wan
 
 from __future__ import annotations
 
+import functools
 import threading
+import warnings
 from collections.abc import Callable, Iterable
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from . import dtype as _dtype
@@ -20,7 +22,7 @@ class State(threading.local):
     """Of each thread: whether subclasses are asked, and the modes, the innermost last."""
 
     def __init__(self) -> None:
-        self.subclasses = True
+        self.subclasses, self.all_disabled = True, False
         self.modes: list[Any] = []
         self.dispatch_modes: list[Any] = []
 
@@ -85,7 +87,7 @@ class DisableTorchFunction(Without):
     """A context in which nothing is asked."""
 
     def __init__(self) -> None:
-        super().__init__(subclasses=False, modes=[])
+        super().__init__(subclasses=False, modes=[], all_disabled=True)
 
 
 without_subclasses = DisableTorchFunctionSubclass
@@ -105,12 +107,19 @@ def ask(public: Any, values: list[Any], arguments: tuple[Any, ...], names: dict[
     types = tuple(type(value) for value in values)
     modes = state.modes
     if modes:
+        method = modes[-1].__torch_function__
+        if isinstance(getattr(method, "__self__", None), type):
+            raise RuntimeError(f"Defining your mode's `__torch_function__` as a classmethod is not supported, please make it a plain method: {type(modes[-1]).__name__}")
         with Without(modes=modes[:-1]):
-            result = modes[-1].__torch_function__(public, types, arguments, names)
+            result = method(public, types, arguments, names)
         if result is not NotImplemented:
             return result
     for value in values:
-        result = value.__torch_function__(public, types, arguments, names)
+        method = value.__torch_function__
+        if getattr(method, "__self__", None) is value:
+            warnings.warn("Defining your `__torch_function__` as a plain method is deprecated and will be an error in future, please define it as a classmethod.",
+                          DeprecationWarning, stacklevel=3)
+        result = method(public, types, arguments, names)
         if result is not NotImplemented:
             return result
     asked = [f"  - mode object {mode}" for mode in modes[-1:]] + [f"  - tensor subclass {kind}" for kind in types]
@@ -146,12 +155,20 @@ Tensor.__torch_function__ = classmethod(default_torch_function)  # type: ignore[
 
 
 # ---- functions that ask ----
-def asking(*arguments: Any, **names: Any) -> Any:
-    entry: Any = "the constant that with_entry replaces"
-    return entry(arguments, names)
+PLACEHOLDER = "the entry"
 
 
-PLACEHOLDER = "the constant that with_entry replaces"
+@functools.cache
+def asking(free: int) -> CodeType:
+    """Code that calls a constant with its arguments, for functions with a closure of so many cells: a frame needs them all, or whoever
+    looks at its variables finds none where they must be."""
+    cells = [f"cell{i}" for i in range(free)]
+    names: dict[str, Any] = {}
+    exec(f"def outer({', '.join(cells)}):\n"
+         f" def asking(*arguments, **names):\n  entry = {PLACEHOLDER!r}\n  return entry(arguments, names)\n  {', '.join(cells) or None}\n return asking", names)
+    return names["outer"](*cells).__code__
+
+
 #: function -> what its code was before
 originals: dict[FunctionType, FunctionType] = {}
 Shape = Callable[[tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]
@@ -198,7 +215,7 @@ def make_ask(function: FunctionType, public: Any = None, shape: Shape | None = N
             return ask(told, values, arguments, names)
         return state.dispatch_modes[-1]._of_function(told, original, arguments, names) if state.dispatch_modes else original(*arguments, **names)
 
-    code = asking.__code__
+    code = asking(len(function.__code__.co_freevars))
     function.__dict__.setdefault("__wrapped__", original)
     function.__code__ = code.replace(
         co_consts=tuple(entry if value == PLACEHOLDER else value for value in code.co_consts),

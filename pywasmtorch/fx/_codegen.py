@@ -82,6 +82,8 @@ class _Writer:
             return "()"
         arguments = typing.get_args(kind)
         text = _type_repr(kind)
+        if isinstance(kind, types.UnionType):
+            return "|".join(map(self.type_text, arguments))
         if arguments:
             origin = typing.get_origin(kind) or kind
             if origin is not kind and getattr(kind, "_name", None) and not isinstance(kind, types.GenericAlias):

@@ -29,7 +29,7 @@ def name_of(function: Any) -> str | None:
 def is_method(function: Any, name: str) -> bool:
     """Whether it is an operator of Python's or a method that takes what the function of its name takes."""
     own = getattr(function, "__name__", "")
-    return own != name or name not in ("where", "norm", "nonzero") and vars(torch.Tensor).get(name) is function
+    return own != name or vars(torch.Tensor).get(f"__{name}__") is function or name not in ("where", "norm", "nonzero") and vars(torch.Tensor).get(name) is function
 
 
 def _linear(original: Any, input: Any, weight: Any, bias: Any = None) -> Any:

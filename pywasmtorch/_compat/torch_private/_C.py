@@ -23,6 +23,10 @@ def _is_torch_function_enabled() -> bool:
     return state.subclasses
 
 
+def _is_torch_function_all_disabled() -> bool:
+    return state.all_disabled
+
+
 def _len_torch_function_stack() -> int:
     return len(state.modes)
 

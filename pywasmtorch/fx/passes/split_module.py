@@ -6,7 +6,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
