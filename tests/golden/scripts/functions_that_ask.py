@@ -1,7 +1,6 @@
 # __torch_function__ of a subclass, of a class that is no tensor, and of modes.
 import copy
 import functools
-import pickle
 
 import torch
 from torch.overrides import (
@@ -63,7 +62,7 @@ print(t * 2, (t * 2).tag, (torch.ones(2) - t).tag, type(t.max(dim=0).values).__n
 t.requires_grad_()
 (t * t).sum().backward()
 print(t.grad, type(t.grad).__name__, type((t * 2).grad_fn).__name__)
-print(type(pickle.loads(pickle.dumps(t.detach()))).__name__, copy.copy(t).tag)
+print(type(copy.copy(t)).__name__, copy.copy(t).tag)
 p = torch.nn.Parameter(t.detach())
 print(type(p).__name__, isinstance(p, torch.nn.Parameter), p.requires_grad)
 with torch._C.DisableTorchFunctionSubclass():
