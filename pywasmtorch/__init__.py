@@ -65,7 +65,8 @@ def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
     if name in _ELSEWHERE:
-        module = import_module(f"{__package__}.{_ELSEWHERE[name]}")
+        place = _ELSEWHERE[name]  # by torch's name, where this is torch, so that it takes that name; _compat has none
+        module = import_module(f"{__package__ if place.startswith('_compat') else __name__}.{place}")
         return globals().setdefault(name, getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name))
     if name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")

@@ -54,6 +54,7 @@ def forget(kind: type) -> None:
 
     kind._h = property(refuse, refuse)  # type: ignore[attr-defined]
     kind.__getattr__ = refuse  # type: ignore[attr-defined]
+    kind.__torch_function__ = None  # type: ignore[attr-defined]
 
 
 #: stays where it is when this package's modules are removed

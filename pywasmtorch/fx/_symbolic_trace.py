@@ -17,7 +17,7 @@ import pywasmtorch as torch
 from ..utils import _pytree as pytree
 from ._codegen import torch_module
 from .graph import Graph
-from .graph_module import GraphModule
+from .graph_module import GraphModule, _default_tracer
 from .node import Argument, Node, base_types
 from .proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
 
@@ -412,6 +412,9 @@ class Tracer(TracerBase):
                 self.tensor_attrs[value] = ".".join([*path, name])
         for name, child in module.named_children():
             self._collect_tensors(child, [*path, name])
+
+
+_default_tracer.append(Tracer)
 
 
 def _evaluated(annotation: str) -> Any:

@@ -23,6 +23,10 @@ _numbers = itertools.count()
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 
 
+#: the class Tracer, which is in a module that imports this one
+_default_tracer: list[type] = []
+
+
 def _exec_with_source(src: str, names: dict[str, Any]) -> None:
     """Runs generated source, which tracebacks then show."""
     name = f"<eval_with_key>.{next(_numbers)}"
@@ -63,13 +67,11 @@ class _CodeOnlyModule(torch.nn.Module):
 
 
 def _deserialize(forward: Any, body: dict[str, Any]) -> GraphModule:
-    from ._symbolic_trace import Tracer
-
     class Traced(_CodeOnlyModule):
         pass
 
     Traced.forward = forward  # type: ignore[method-assign]
-    tracer_class = body.get("_tracer_cls") or Tracer
+    tracer_class: Any = body.get("_tracer_cls") or _default_tracer[0]
 
     class KeepModules(tracer_class):  # type: ignore[misc, valid-type]
         """What was a leaf is one."""
