@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from . import dtype as _dtype
+from .overriding import originals
 from .tensor_type import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -35,7 +36,7 @@ def tensors_checked(function: Function, numpy_names: bool = True) -> Function:
 def with_torch_names(function: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:
     from .arguments import torch_names
 
-    code = function.__code__
+    code = originals.get(function, function).__code__  # type: ignore[call-overload]
     return torch_names(function.__name__, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], names)
 
 

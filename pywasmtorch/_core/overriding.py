@@ -167,8 +167,9 @@ def asking(free: int) -> CodeType:
     looks at its variables finds none where they must be."""
     cells = [f"cell{i}" for i in range(free)]
     names: dict[str, Any] = {}
-    exec(f"def outer({', '.join(cells)}):\n"
-         f" def asking(*arguments, **names):\n  entry = {PLACEHOLDER!r}\n  return entry(arguments, names)\n  {', '.join(cells) or None}\n return asking", names)
+    text = (f"def outer({', '.join(cells)}):\n"
+            f" def asking(*arguments, **names):\n  entry = {PLACEHOLDER!r}\n  return entry(arguments, names)\n  {', '.join(cells) or None}\n return asking")
+    exec(compile(text, __file__, "exec"), names)  # of a file of this package: warnings are shown at the program's line
     return names["outer"](*cells).__code__
 
 
