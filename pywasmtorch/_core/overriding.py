@@ -7,6 +7,7 @@ The function stays the same object, as tables of handlers that programs keep wan
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -167,7 +168,8 @@ def asking(free: int) -> CodeType:
     looks at its variables finds none where they must be."""
     cells = [f"cell{i}" for i in range(free)]
     names: dict[str, Any] = {}
-    text = (f"def outer({', '.join(cells)}):\n"
+    here = sys._getframe().f_lineno  # the lines that tracebacks show of it
+    text = ("\n" * here + f"def outer({', '.join(cells)}):\n"
             f" def asking(*arguments, **names):\n  entry = {PLACEHOLDER!r}\n  return entry(arguments, names)\n  {', '.join(cells) or None}\n return asking")
     exec(compile(text, __file__, "exec"), names)  # of a file of this package: warnings are shown at the program's line
     return names["outer"](*cells).__code__
