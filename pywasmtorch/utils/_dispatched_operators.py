@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import pywasmtorch as torch
@@ -30,6 +31,12 @@ def is_method(function: Any, name: str) -> bool:
     """Whether it is an operator of Python's or a method that takes what the function of its name takes."""
     own = getattr(function, "__name__", "")
     return own != name or vars(torch.Tensor).get(f"__{name}__") is function or name not in ("where", "norm", "nonzero") and vars(torch.Tensor).get(name) is function
+
+
+def with_list(name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Sizes or dimensions that a method takes one by one, as the list that the operator takes."""
+    several = name in ("expand", "flip", "permute", "repeat", "reshape", "tile", "view") and len(args) > 1 and all(isinstance(a, int) for a in args[1:])
+    return (args[0], list(args[1:])) if several else args
 
 
 def _linear(original: Any, input: Any, weight: Any, bias: Any = None) -> Any:
@@ -143,12 +150,39 @@ def _embedding(original: Any, input: Any, weight: Any, padding_idx: Any = None, 
     return torch.ops.aten.embedding(weight, input) if not scale_grad_by_freq and not sparse else NotImplemented
 
 
+def _einsum(original: Any, equation: Any, *operands: Any) -> Any:
+    """Of two operands: one `bmm` of what both keep, what each has alone, and what is summed."""
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = tuple(operands[0])
+    if not isinstance(equation, str) or len(operands) != 2 or "." in equation:
+        return NotImplemented
+    inputs, arrow, result = equation.replace(" ", "").partition("->")
+    left, comma, right = inputs.partition(",")
+    if not arrow:
+        result = "".join(sorted(c for c in {*left, *right} if (left + right).count(c) == 1))
+    if not comma or any(len(set(part)) != len(part) for part in (left, right, result)) or not set(result) <= {*left, *right}:
+        return NotImplemented
+    sizes = {**dict(zip(left, operands[0].shape)), **dict(zip(right, operands[1].shape))}
+    batch, summed = [c for c in left if c in right and c in result], [c for c in left if c in right and c not in result]
+    alone = [[c for c in part if c not in other] for part, other in ((left, right), (right, left))]
+    if not all(c in result for part in alone for c in part) or any(t.size(i) != sizes[c] for t, part in zip(operands, (left, right)) for i, c in enumerate(part)):
+        return NotImplemented
+
+    def count(names: list[str]) -> int:
+        return prod(sizes[c] for c in names)
+
+    a = operands[0].permute([left.index(c) for c in (*batch, *alone[0], *summed)]).reshape(count(batch), count(alone[0]), count(summed))
+    b = operands[1].permute([right.index(c) for c in (*batch, *summed, *alone[1])]).reshape(count(batch), count(summed), count(alone[1]))
+    made = [*batch, *alone[0], *alone[1]]
+    return torch.bmm(a, b).view([sizes[c] for c in made]).permute([made.index(c) for c in result])
+
+
 #: functions that run other operators than the one of their name
 PARTS: dict[str, Callable[..., Any]] = {
     "linear": _linear, "matmul": _matmul, "__matmul__": _matmul, **{f"conv{n}d": _conv(n) for n in (1, 2, 3)}, **{f"conv_transpose{n}d": _conv_transpose(n) for n in (1, 2, 3)},
     "softmax": _softmax("_softmax"), "log_softmax": _softmax("_log_softmax"), "reshape": _view, "view": _view, "expand": _sizes("expand"), "permute": _sizes("permute"),
     "__getitem__": _item, **dict.fromkeys("to float double half bfloat16 int long short char bool type_as".split(), _converted),
-    "embedding": _embedding, "relu": lambda original, input, inplace=False: torch.ops.aten.relu_(input) if inplace else torch.ops.aten.relu(input),
+    "einsum": _einsum, "embedding": _embedding, "relu": lambda original, input, inplace=False: torch.ops.aten.relu_(input) if inplace else torch.ops.aten.relu(input),
     "mse_loss": lambda original, input, target, size_average=None, reduce=None, reduction="mean", weight=None: original(
         input, target, size_average, reduce, reduction, weight) if weight is not None else torch.ops.aten.mse_loss(input, target, reduction=reduction),
     "__rsub__": lambda original, self, other: torch.ops.aten.rsub(self, other),

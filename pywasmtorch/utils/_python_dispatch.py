@@ -59,7 +59,7 @@ class TorchDispatchMode:
         packet = getattr(torch.ops.aten, name, None)
         if packet is None or not (packet._is(function) or _dispatched_operators.is_method(function, name)):  # one of the same name with other arguments: its parts are seen
             return original(*args, **kwargs)
-        return packet(*args, **kwargs)
+        return packet(*_dispatched_operators.with_list(name, args), **kwargs)
 
 
 class BaseTorchDispatchMode(TorchDispatchMode):

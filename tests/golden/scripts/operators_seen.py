@@ -58,6 +58,13 @@ with FlopCounterMode(display=False) as mode:
 print(mode.get_total_flops(), counts(mode))
 
 
+with FlopCounterMode(display=False) as mode:
+    q, k = torch.arange(48.0).reshape(2, 3, 4, 2), torch.arange(80.0).reshape(2, 5, 4, 2)
+    scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+    pairs = torch.einsum("ij,jk", x, w)
+print(mode.get_total_flops(), counts(mode), scores.sum(), pairs.sum(), scores.shape)
+
+
 def seven(a_shape, b_shape, *args, out_shape=None, **names):
     return 7
 
