@@ -46,6 +46,8 @@ disabled_torch_function.asks_nobody = True  # type: ignore[attr-defined]
 def is_asked(kind: type) -> bool:
     if kind in PLAIN:
         return False
+    if hasattr(kind, "_bind") and not issubclass(kind, Tensor):  # a tensor of another import of this package
+        return False
     method = getattr(kind, "__torch_function__", None)
     return method is not None and not hasattr(method, "asks_nobody") and not issubclass(kind, type)
 
