@@ -42,8 +42,8 @@ class AcceleratorError(RuntimeError):
 
 #: modules that are loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
-    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx optim "
-    "overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
+    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional fx hub jit library linalg masked mps mtia multiprocessing nn onnx optim "
+    "ops overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
 )
 
 #: names whose modules are loaded when they are first asked for
@@ -57,7 +57,7 @@ _ELSEWHERE = {
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
     "autocast": "amp", "vmap": "func", "compile": "compiler",
-    **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_subclasses", "_utils"], "_compat.torch_private"),
+    **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_utils"], "_compat.torch_private"),
 }
 
 

@@ -46,7 +46,8 @@ def show_modules(but: str = "") -> None:
 
     new = {}
     for name, module in list(sys.modules.items()):
-        if name.startswith(f"{OURS}."):
+        loading = hasattr(module, "__path__") and getattr(module.__spec__, "_initializing", False)  # a package's own imports still go by its name
+        if name.startswith(f"{OURS}.") and not loading:
             torch_name = torch_name_of(name)
             if torch_name != but and torch_name not in sys.modules and module_here(torch_name) == name:
                 new[torch_name] = module

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from . import device as _device
 from . import dtype as _dtype
+from .overriding import originals
 from .tensor_type import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -51,7 +52,7 @@ def for_meta(function: Callable[..., Any], arguments: tuple[Any, ...], names: di
 def with_torch_names(function: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:
     from .arguments import torch_names
 
-    code = function.__code__
+    code = originals.get(function, function).__code__  # type: ignore[call-overload]
     return torch_names(function.__name__, code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], names)
 
 

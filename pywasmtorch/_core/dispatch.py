@@ -22,7 +22,9 @@ from .arguments import (
     with_unsigned,
 )
 from .generated import structs
+from .lazy_import import lazy_import
 from .operators import NUMBERS
+from .overriding import originals, overloaded, state
 from .tensor_type import Tensor
 
 #: operators that take two numbers; of the others one must be a tensor
@@ -43,6 +45,14 @@ SAME_DTYPE = {
 }
 
 
+ask_late = lazy_import("overrides", "_ask_late")
+
+
+def asks(arguments: tuple[Any, ...]) -> bool:
+    """Whether an argument that is no tensor has a `__torch_function__`."""
+    return state.subclasses and any(not isinstance(value, Tensor) for value in overloaded(arguments))
+
+
 def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> Any:
     """Runs operator `index` with arguments as torch accepts them; raises TypeError as torch does for what it refuses."""
     s = signature(index)
@@ -51,6 +61,8 @@ def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> 
         raise missing(name, [p.name for p, value in zip(s.parameters, arguments) if value is MISSING])
     for position, (p, value) in enumerate(zip(s.parameters, arguments), 1):
         if not accepts(p, value):
+            if asks(arguments):
+                return ask_late(name, arguments, tuple(p.default for p in s.parameters))
             at = "" if p.keyword_only else f" (position {position})"
             detail = type_name(value)
             if isinstance(value, (list, tuple)) and p.type.removesuffix("?") in ("int[]", "Tensor[]", "Tensor?[]"):
@@ -127,6 +139,8 @@ def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any
         values = bind(signature(index), arguments, names)
         if values is not None:
             return call(index, frame.FORM_INPLACE if name.endswith("_") else 0, tuple(values), out)
+    if asks(arguments):
+        return ask_late(name, arguments, ())
     got = ", ".join([type_name(a) for a in arguments] + [f"{k}={type_name(v)}" for k, v in names.items()])
     lines = "\n".join(f" * {signature(index).describe()}" for index, _ in table)
     raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{lines}\n")
@@ -134,7 +148,7 @@ def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any
 
 def with_torch_names(function: Any, names: dict[str, Any], given: dict[str, Any]) -> Any:
     """Calls again with other names (axis, keepdims, x) under torch's; TypeError for unknown names."""
-    code, name = function.__code__, function.__name__.removesuffix("_function")
+    code, name = originals.get(function, function).__code__, function.__name__.removesuffix("_function")
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     defaults = {**dict(zip(reversed(parameters[: code.co_argcount]), reversed(function.__defaults__ or ()))), **(function.__kwdefaults__ or {})}
     call_with = {k: given[k] for k in parameters}

@@ -7,9 +7,18 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .lazy_import import PACKAGE, lazy_import
+
+tell_overrides = lazy_import("overrides", "_of_new_subclass")
 
 class TensorMeta(type):
-    """So that `isinstance(x, Tensor)` holds for Parameters, too, and class attributes can be added family by family."""
+    """So that `isinstance(x, Tensor)` holds for Parameters, too, class attributes can be added family by family, and functions learn of
+    subclasses, whose `__torch_function__` they then ask."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **keywords: Any) -> None:
+        super().__init__(name, bases, namespace, **keywords)
+        if not cls.__module__.startswith(f"{PACKAGE}."):
+            tell_overrides(cls)
 
     if TYPE_CHECKING:
 
@@ -45,6 +54,7 @@ def forget(kind: type) -> None:
 
     kind._h = property(refuse, refuse)  # type: ignore[attr-defined]
     kind.__getattr__ = refuse  # type: ignore[attr-defined]
+    kind.__torch_function__ = None  # type: ignore[attr-defined]
 
 
 #: stays where it is when this package's modules are removed

@@ -1,4 +1,4 @@
-"""sym_int, sym_float, sym_max and other sym_* functions of plain numbers."""
+"""sym_int, sym_float, sym_max and other sym_* functions of plain numbers; _assert, which can be traced."""
 
 from __future__ import annotations
 
@@ -31,6 +31,12 @@ def sym_min(a: Any, b: Any) -> Any:
     return float(min(a, b)) if isinstance(a, float) or isinstance(b, float) else min(a, b)
 
 
+def _assert(condition: Any, message: str) -> None:
+    """An assertion that torch.fx records. AssertionError where the condition is false."""
+    if not condition:
+        raise AssertionError(message)
+
+
 def sym_sum(args: Any) -> Any:
     return sum(args)
 
@@ -45,4 +51,4 @@ def sym_ite(b: bool, t: Any, f: Any) -> Any:
     return t if b else f
 
 
-FUNCTIONS = [*map(tensors_checked, (sym_float, sym_int, sym_ite, sym_max, sym_min, sym_not, sym_sqrt, sym_sum))]
+FUNCTIONS = [_assert, *map(tensors_checked, (sym_float, sym_int, sym_ite, sym_max, sym_min, sym_not, sym_sqrt, sym_sum))]

@@ -11,6 +11,7 @@ from typing import Any
 from .._core import dtype as _dtype
 from .._core.dtype import get_default_dtype
 from .._core.generated import ops
+from .._core.overriding import is_asked
 from .._core.tensor_type import Tensor
 from .values import flat_values, nest
 
@@ -139,7 +140,8 @@ def contents(self: Tensor, indent: int) -> str:
 
 def tensor_text(self: Tensor) -> str:
     """`repr` of a tensor."""
-    prefix, suffixes = "tensor(", []
+    prefix: str = f"{type(self).__name__}(" if is_asked(type(self)) else "tensor("
+    suffixes: list[str] = []
     default = get_default_dtype()
     usual = (default, _dtype.complex128 if default is _dtype.float64 else _dtype.complex64, _dtype.int64, _dtype.bool_)
     if self.is_meta:

@@ -7,26 +7,28 @@ from typing import Any
 from .._core.arguments import type_name
 from .._core.frame import new
 from .._core.generated import ops
+from .._core.overriding import without_subclasses
 from .._core.tensor_type import Tensor
 
 NOT_SAVED = ("_grad", "_hooks")
 
 
 def check_subclass(cls: type) -> None:
-    """NotImplementedError for a class whose `__torch_function__` would never be called."""
-    if getattr(cls, "__torch_function__", None) is not None:
-        raise NotImplementedError(f"pywasmtorch calls no __torch_function__, which {cls.__name__} has; see docs/differences.md")
+    """NotImplementedError for a class whose `__torch_dispatch__` would never be called."""
+    if getattr(cls, "__torch_dispatch__", None) is not None:
+        raise NotImplementedError(f"pywasmtorch calls no __torch_dispatch__ of tensors, which {cls.__name__} has; see docs/differences.md")
 
 
 def make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Tensor:
     """A new leaf of a subclass over the storage of `data`, whose version it shares."""
     check_subclass(cls)
-    plain = ops.detach(data)
-    result = new(cls)
-    result._h = plain._h
-    del plain._h
-    if require_grad:
-        result.requires_grad_()
+    with without_subclasses():
+        plain = ops.detach(data)
+        result = new(cls)
+        result._h = plain._h
+        del plain._h
+        if require_grad:
+            result.requires_grad_()
     return result
 
 

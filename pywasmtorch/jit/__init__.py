@@ -53,6 +53,14 @@ def script_if_tracing(fn: Callable[..., Any]) -> Callable[..., Any]:
     return fn
 
 
+def _overload_method(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a signature for the compiler, which is not here."""
+    return func
+
+
+_script_if_tracing, _overload = script_if_tracing, _overload_method
+
+
 def trace(func: Any, example_inputs: Any = None, optimize: Any = None, check_trace: bool = True, *_: Any, **__: Any) -> Any:
     """`func` itself, not run: what depends on the input's values goes on doing so."""
     return func

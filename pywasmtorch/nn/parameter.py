@@ -4,6 +4,7 @@ from collections import OrderedDict
 
 import pywasmtorch as torch
 
+from .._core.overriding import disabled_torch_function, is_asked
 from .._core.tensor_type import TensorMeta
 from .._tensor import Tensor
 from .._tensor.rebuild import _set_obj_state
@@ -12,7 +13,14 @@ from .._tensor.subclass import own_attributes
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 
 
-class Parameter(Tensor):
+class _ParameterMeta(TensorMeta):
+    def __instancecheck__(cls, instance):
+        if type.__instancecheck__(cls, instance):
+            return True
+        return cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_param", False)
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that becomes a module's parameter when it is assigned as an attribute.
 
     Args:
@@ -21,11 +29,15 @@ class Parameter(Tensor):
         requires_grad (bool): whether gradients are accumulated in ``.grad``. Default: ``True``.
     """
 
+    __torch_function__ = disabled_torch_function
+
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
             data = torch.empty(0)
         elif not isinstance(data, Tensor):
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
+        elif is_asked(type(data)):
+            return _parameter_of_subclass(data, requires_grad)
         return Tensor._make_subclass(cls, data, requires_grad)
 
     def __init__(self, data=None, requires_grad=True):
@@ -46,6 +58,18 @@ class Parameter(Tensor):
         if state:
             return _rebuild_parameter_with_state, (self.data, self.requires_grad, OrderedDict(), state)
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict())
+
+
+def _parameter_of_subclass(data, requires_grad):
+    """A parameter that stays of its subclass, and is marked; `isinstance(x, Parameter)` looks for the mark."""
+    result = data.detach().requires_grad_(requires_grad)
+    if type(result) is not type(data):
+        raise RuntimeError(
+            f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns an instance of the same type, "
+            f"but return type {type(result).__name__} was found instead."
+        )
+    result._is_param = True
+    return result
 
 
 def _rebuild_parameter(data, requires_grad, backward_hooks):

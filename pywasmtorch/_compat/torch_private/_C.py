@@ -6,15 +6,33 @@ from typing import Any
 
 from ... import Generator, Size, device, dtype, layout, memory_format
 from ..._core.names import absent as _absent
+from ..._core.overriding import DisableTorchFunction, DisableTorchFunctionSubclass, state
+from ..._core.overriding import disabled_torch_function as _disabled_torch_function_impl
 from ..._core.tensor_type import Tensor
 
-__all__ = ["Generator", "Size", "TensorBase", "device", "dtype", "layout", "memory_format"]
+__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "_disabled_torch_function_impl", "Size", "TensorBase", "device", "dtype", "layout", "memory_format"]
 
 TensorBase = _TensorBase = Tensor
 
 
 def _log_api_usage_once(name: str) -> None:
     """Nothing is logged."""
+
+
+def _is_torch_function_enabled() -> bool:
+    return state.subclasses
+
+
+def _is_torch_function_all_disabled() -> bool:
+    return state.all_disabled
+
+
+def _len_torch_function_stack() -> int:
+    return len(state.modes)
+
+
+def _len_torch_dispatch_stack() -> int:
+    return len(state.dispatch_modes)
 
 
 def _get_tracing_state() -> None:
