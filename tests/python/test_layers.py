@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parents[2] / PACKAGE
 #: From the ground up. A module may import its own layer and those before it in this list, at its top or inside a function.
 ORDER = ("_core", "_tensor", "_functions", "autograd", "public", "_compat")
 #: Names that torch has at two heights: `torch.autograd.profiler` is `torch.profiler`, and the root gathers.
-BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
+BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.__main__", f"{PACKAGE}._compat.installed"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
 #: Calls of a layer above, imported when they are called (`_core/lazy_import.py`).
 LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor")}
 #: The package's root beside its private folders: names that torch has, and three that it has not.
