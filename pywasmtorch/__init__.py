@@ -42,7 +42,7 @@ class AcceleratorError(RuntimeError):
 
 #: modules that are loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
-    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx optim "
+    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional futures hub jit linalg masked mps mtia multiprocessing nn onnx optim "
     "overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
 )
 
@@ -57,7 +57,8 @@ _ELSEWHERE = {
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
     "autocast": "amp", "vmap": "func", "compile": "compiler",
-    **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_subclasses", "_utils"], "_compat.torch_private"),
+    **dict.fromkeys("_assert _assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all _check_tensor_all_with _check_type _check_value _check_with".split(), "_functions.assertions"),
+    **dict.fromkeys(["_C", "__config__", "_dynamo", "_jit_internal", "_subclasses", "_utils"], "_compat.torch_private"),
 }
 
 
@@ -65,7 +66,8 @@ def __getattr__(name: str) -> _Any:
     from importlib import import_module
 
     if name in _ELSEWHERE:
-        module = import_module(f"{__name__}.{_ELSEWHERE[name]}")
+        place = _ELSEWHERE[name]
+        module = import_module(f"{__package__ if place.startswith('_') else __name__}.{place}")  # as torch this module has another name
         return globals().setdefault(name, getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name))
     if name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")

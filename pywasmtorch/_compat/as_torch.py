@@ -61,6 +61,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         if fullname.startswith("safetensors.") and sys.modules.get("safetensors") is sys.modules.get(f"{OURS}.safetensors"):
             name = f"{OURS}.{fullname}"
         elif fullname == "torch" or fullname.startswith("torch."):
+            from . import absent
+
             name = module_here(fullname)
         elif fullname == child_processes.SPAWN:
             return child_processes.spec_of_spawn(path)
@@ -69,12 +71,13 @@ class _Finder(importlib.abc.MetaPathFinder):
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if error.name not in (name, fullname) and not name.startswith(f"{error.name}."):
+            if not any(f"{tried}.".startswith(f"{error.name}.") for tried in (name, fullname)):
                 raise
+            if fullname.startswith("torch.") and absent.has_module(fullname):
+                return absent.spec_of(fullname)
             raise _absent(fullname, name) from None
         show_modules(but=fullname)
         return importlib.machinery.ModuleSpec(fullname, _Loader(name), is_package=hasattr(sys.modules[name], "__path__"))
-
 
     def find_distributions(self, context: Any = None) -> Iterable[Any]:
         """importlib.metadata asks: torch is installed, whatever folders hold."""

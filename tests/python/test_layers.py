@@ -17,7 +17,7 @@ BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.__main__",
 LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor")}
 #: The package's root beside its private folders: names that torch has, and three that it has not.
 PUBLIC = set(
-    "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx "
+    "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional futures hub jit linalg masked mps mtia multiprocessing nn onnx "
     "optim overrides profiler random return_types safetensors serialization signal special storage testing torch_version types utils version xpu __main__".split()
 )
 MOST_LINES = 800
