@@ -56,7 +56,7 @@ _ELSEWHERE = {
     **dict.fromkeys("gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell".split(), "nn.functional.recurrent"),
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
-    "autocast": "amp", "vmap": "func", "compile": "compiler",
+    "autocast": "amp", "Future": "futures", "vmap": "func", "compile": "compiler",
     **dict.fromkeys("_assert _assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all _check_tensor_all_with _check_type _check_value _check_with".split(), "_functions.assertions"),
     **dict.fromkeys(["_C", "__config__", "_dynamo", "_jit_internal", "_subclasses", "_utils"], "_compat.torch_private"),
 }
