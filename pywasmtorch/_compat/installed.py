@@ -26,11 +26,15 @@ OURS = __name__.partition(".")[0]
 VERSION = str(torch_version.__version__)
 METADATA_FOLDER = f"torch-{VERSION}.dist-info"
 ASIDE = f"{OURS}_as_torch"  # where PyTorch itself is installed, what stands for it gets a folder of its own, earlier on the path
+# with the light ones of what PyTorch requires: packages import them without saying so
 METADATA = f"""Metadata-Version: 2.1
 Name: torch
 Version: {VERSION}
 Summary: pywasmtorch stands for torch in this environment
 Requires-Dist: {OURS}=={__version__}
+Requires-Dist: filelock
+Requires-Dist: fsspec>=0.8.5
+Requires-Dist: typing-extensions>=4.10.0
 """
 
 

@@ -51,7 +51,7 @@ def run(command):
 
 def with_torch(torch, python, name):
     packages = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], capture_output=True, text=True, check=True)
-    return run([torch, "-c", AFTER, packages.stdout.strip(), HERE / f"{name}.py"])
+    return run([torch, "-c", AFTER, packages.stdout.strip(), HERE / f"{name}_job.py"])
 
 
 def difference(expected, got):
@@ -82,7 +82,7 @@ def main():
             recorded[name] = with_torch(options.torch, python, name)[0]
             continue
         try:
-            got, seconds = run([python, HERE / f"{name}.py"])
+            got, seconds = run([python, HERE / f"{name}_job.py"])
             wrong = difference(recorded[name], got)
         except RuntimeError as error:
             wrong = str(error)
@@ -91,7 +91,7 @@ def main():
             print(f"{name}: {wrong}")
             continue
         print(f"{name}: as PyTorch, {seconds:.1f} s")
-        what = re.match(r'"""\w+: (.*?)\."""', (HERE / f"{name}.py").read_text())[1]
+        what = re.match(r'"""\w+: (.*?)\."""', (HERE / f"{name}_job.py").read_text())[1]
         if options.torch:
             rows.append(f"| {name} | {PINS[name].partition('==')[2]} | {what} | {seconds:.1f} s | {with_torch(options.torch, python, name)[1]:.1f} s |\n")
     if options.record:
