@@ -42,7 +42,7 @@ class AcceleratorError(RuntimeError):
 
 #: modules that are loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
-    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional fx hub jit library linalg masked mps mtia multiprocessing nn onnx optim "
+    "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional futures fx hub jit library linalg masked mps mtia multiprocessing nn onnx optim "
     "ops overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
 )
 
@@ -56,8 +56,9 @@ _ELSEWHERE = {
     **dict.fromkeys("gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell".split(), "nn.functional.recurrent"),
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
-    "autocast": "amp", "vmap": "func", "compile": "compiler",
-    **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_utils"], "_compat.torch_private"),
+    "autocast": "amp", "Future": "futures", "vmap": "func", "compile": "compiler",
+    **dict.fromkeys("_assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all _check_tensor_all_with _check_type _check_value _check_with".split(), "_functions.assertions"),
+    **dict.fromkeys(["_C", "__config__", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_utils"], "_compat.torch_private"),
 }
 
 

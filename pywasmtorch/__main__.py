@@ -1,11 +1,14 @@
-"""`python -m pywasmtorch info`, and `python -m pywasmtorch script.py` to run an unmodified PyTorch script."""
+"""`python -m pywasmtorch`: info, install and uninstall as torch, and `script.py` to run an unmodified PyTorch script."""
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import platform
 import runpy
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 from ._core import host as _host
@@ -13,6 +16,8 @@ from ._core.host import settings as _settings
 from ._core.version import __version__
 
 USAGE = """usage: python -m pywasmtorch info                       what is installed, and what it runs on
+       python -m pywasmtorch install [--force]          `import torch` finds pywasmtorch in this environment
+       python -m pywasmtorch uninstall                  undoes that
        python -m pywasmtorch script.py [arguments]      run a PyTorch script: `import torch` finds pywasmtorch
        python -m pywasmtorch -m module [arguments]      the same for a module"""
 
@@ -51,9 +56,13 @@ def info() -> str:
 
 
 def run(arguments: list[str]) -> None:
-    """Runs a script or a module as `python` would, with `import torch` finding this package."""
+    """Runs a script or a module as `python` would, with `import torch` finding this package, in processes that it starts too."""
     from . import install_as_torch
+    from ._compat import installed
 
+    folder = Path(tempfile.mkdtemp(prefix="pywasmtorch-"))
+    atexit.register(_remove, folder, os.getpid())
+    installed.pass_on(folder)
     install_as_torch()
     if arguments[0] == "-m":
         sys.argv = arguments[1:]
@@ -65,9 +74,28 @@ def run(arguments: list[str]) -> None:
         runpy.run_path(arguments[0], run_name="__main__")
 
 
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def change(arguments: list[str]) -> int:
+    """`install`, `install --force`, `uninstall`; 1 where that is refused."""
+    from ._compat import installed
+
+    try:
+        print(installed.uninstall() if arguments[0] == "uninstall" else installed.install(force=arguments[1:] == ["--force"]))
+    except (installed.Refused, OSError) as reason:
+        print(f"pywasmtorch: {reason}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main(arguments: list[str]) -> int:
     if arguments == ["info"]:
         print(info())
+    elif arguments in (["install"], ["install", "--force"], ["uninstall"]):
+        return change(arguments)
     elif not arguments or arguments[0] in ("-h", "--help") or arguments == ["-m"]:
         print(USAGE)
         return 0 if arguments and arguments != ["-m"] else 2

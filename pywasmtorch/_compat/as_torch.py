@@ -6,7 +6,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -62,6 +62,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         if fullname.startswith("safetensors.") and sys.modules.get("safetensors") is sys.modules.get(f"{OURS}.safetensors"):
             name = f"{OURS}.{fullname}"
         elif fullname == "torch" or fullname.startswith("torch."):
+            from . import absent
+
             name = module_here(fullname)
         elif fullname == child_processes.SPAWN:
             return child_processes.spec_of_spawn(path)
@@ -70,11 +72,19 @@ class _Finder(importlib.abc.MetaPathFinder):
         try:
             importlib.import_module(name)
         except ModuleNotFoundError as error:
-            if error.name not in (name, fullname) and not name.startswith(f"{error.name}."):
+            if not any(f"{tried}.".startswith(f"{error.name}.") for tried in (name, fullname)):
                 raise
+            if fullname.startswith("torch.") and absent.has_module(fullname):
+                return absent.spec_of(fullname)
             raise _absent(fullname, name) from None
         show_modules(but=fullname)
         return importlib.machinery.ModuleSpec(fullname, _Loader(name), is_package=hasattr(sys.modules[name], "__path__"))
+
+    def find_distributions(self, context: Any = None) -> Iterable[Any]:
+        """importlib.metadata asks: torch is installed, whatever folders hold."""
+        from .installed import distributions
+
+        return distributions(getattr(context, "name", None))
 
 
 class _LastFinder(importlib.abc.MetaPathFinder):
@@ -90,6 +100,29 @@ class _LastFinder(importlib.abc.MetaPathFinder):
         return None
 
 
+def _is_stand_in(module: ModuleType) -> bool:
+    """Whether it is the file that `python -m pywasmtorch install` writes, which is being imported."""
+    return hasattr(module, OURS) and not hasattr(module, "Tensor")
+
+
+class _Spec(importlib.machinery.ModuleSpec):
+    """torch's: by its own name, while imports inside of the package go on by the package's."""
+
+    @property
+    def parent(self) -> str:
+        return OURS
+
+
+def _spec_of(ours: ModuleType) -> importlib.machinery.ModuleSpec:
+    before = ours.__spec__
+    if before is None or isinstance(before, _Spec):
+        return before  # type: ignore[return-value]
+    spec = _Spec("torch", before.loader, origin=before.origin)
+    spec.has_location = before.has_location
+    spec.submodule_search_locations = before.submodule_search_locations
+    return spec
+
+
 def install_as_torch() -> None:
     """Makes `import torch` and imports from it find pywasmtorch in this process and in those that Python's multiprocessing starts from
     it, and `import safetensors` where that is not installed.
@@ -100,13 +133,14 @@ def install_as_torch() -> None:
     from .torch_names import take_torch_names
 
     have = sys.modules.get("torch")
-    if have is not None and have is not sys.modules[OURS]:
+    if have is not None and have is not sys.modules[OURS] and not _is_stand_in(have):
         raise RuntimeError("install_as_torch() must run before the real torch is imported")
     if not any(isinstance(f, _Finder) for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
         sys.meta_path.append(_LastFinder())
         child_processes.pass_on_when_loaded()
     ours = sys.modules["torch"] = sys.modules[OURS]
+    ours.__spec__ = _spec_of(ours)
     ours.__version__ = torch_version.__version__
     ours.version.__version__ = str(torch_version.__version__)
     take_torch_names({"torch": ours})

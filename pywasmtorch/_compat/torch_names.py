@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 
 from .._core.tensor_type import Tensor
 from .._tensor.storage import CLASSES
+from .absent import add_to
 
 OURS = __name__.partition(".")[0]
 #: what files name by the place where PyTorch defines it
@@ -21,6 +22,7 @@ def take_torch_names(modules: Mapping[str, ModuleType]) -> None:
     """Renames modules, given by their names in PyTorch, and what they hold. What a pickle would not find by its new name keeps its own."""
     for torch_name, module in modules.items():
         module.__name__ = torch_name
+        add_to(torch_name, module)
         for name, value in list(vars(module).items()):
             if isinstance(value, (type, FunctionType)) and is_ours(value):
                 if torch_name == "torch" and value.__name__ == f"{name}_function":

@@ -5,6 +5,7 @@ A group of more raises NotImplementedError: the core's memory is its process's o
 from __future__ import annotations
 
 import os
+from enum import IntEnum
 from typing import Any
 
 from .._core.names import absent as _absent
@@ -20,7 +21,10 @@ __all__ = [
 class ReduceOp:
     """The reductions; all of them leave what one process holds as it is."""
 
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = range(8)
+    class RedOpType(IntEnum):
+        SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = range(8)
+
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = RedOpType
 
 
 reduce_op = ReduceOp
@@ -28,7 +32,7 @@ reduce_op = ReduceOp
 
 class GroupMember:
     WORLD: Any = None
-    NON_GROUP_MEMBER: Any = None
+    NON_GROUP_MEMBER = -100
 
 
 group = GroupMember
@@ -202,6 +206,37 @@ def all_gather_object(object_list: Any, obj: Any, group: Any = None) -> None:
     _checked(group)
     _only(object_list, "object_list")
     object_list[0] = obj
+
+
+def gather_object(obj: Any, object_gather_list: Any = None, dst: Any = None, group: Any = None, group_dst: Any = None) -> None:
+    _only_rank(dst)
+    all_gather_object(object_gather_list or (), obj, group)
+
+
+def scatter_object_list(scatter_object_output_list: Any, scatter_object_input_list: Any = None, src: Any = None, group: Any = None, group_src: Any = None) -> None:
+    _only_rank(src)
+    _checked(group)
+    scatter_object_output_list[0] = _only(scatter_object_input_list or (), "scatter_object_input_list")
+
+
+def get_global_rank(group: Any, group_rank: int) -> int:
+    _only_rank(group_rank)
+    return 0
+
+
+def get_process_group_ranks(group: Any = None) -> list[int]:
+    _checked(group)
+    return [0]
+
+
+def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
+    _checked(group)
+
+
+def all_to_all_single(
+    output: Any, input: Any, output_split_sizes: Any = None, input_split_sizes: Any = None, group: Any = None, async_op: bool = False
+) -> Work | None:
+    return all_gather_into_tensor(output, input, group, async_op)
 
 
 def gather(tensor: Any, gather_list: Any = None, dst: Any = None, group: Any = None, async_op: bool = False, group_dst: Any = None) -> Work | None:

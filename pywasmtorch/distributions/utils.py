@@ -30,6 +30,11 @@ def standard_normal(shape: Any, dtype: Any) -> Tensor:
     return torch.normal(torch.zeros(shape, dtype=dtype), torch.ones(shape, dtype=dtype))
 
 
+def _standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
+    """Normal numbers of mean 0 and deviation 1, as packages draw them for distributions of their own."""
+    return torch.normal(torch.zeros(shape, dtype=dtype, device=device), torch.ones(shape, dtype=dtype, device=device))
+
+
 def sum_rightmost(value: Tensor, dims: int) -> Tensor:
     """Sums over the last `dims` dimensions."""
     return value if dims == 0 else value.reshape(value.shape[:-dims] + (-1,)).sum(-1)

@@ -2,37 +2,137 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-PyTree = Any
+PyTree = Context = Any
 
 
 def _kind_of(tree: Any) -> Any:
     kind = type(tree)
-    if kind in _CONTAINERS:
+    if kind in SUPPORTED_NODES:
         return kind
-    return "namedtuple" if isinstance(tree, tuple) and hasattr(kind, "_fields") and hasattr(kind, "_make") else None
+    return namedtuple if isinstance(tree, tuple) and hasattr(kind, "_fields") and hasattr(kind, "_make") else None
 
 
-# (children, context) of a container, and the container of children and context
-_CONTAINERS: dict[Any, tuple[Callable[[Any], tuple[list[Any], Any]], Callable[[list[Any], Any], Any]]] = {
-    tuple: (lambda t: (list(t), None), lambda c, _: tuple(c)),
-    list: (lambda t: (list(t), None), lambda c, _: list(c)),
-    dict: (lambda t: (list(t.values()), list(t)), lambda c, keys: dict(zip(keys, c))),
-    OrderedDict: (lambda t: (list(t.values()), list(t)), lambda c, keys: OrderedDict(zip(keys, c))),
-    defaultdict: (lambda t: (list(t.values()), [t.default_factory, list(t)]), lambda c, ctx: defaultdict(ctx[0], zip(ctx[1], c))),
-    deque: (lambda t: (list(t), t.maxlen), lambda c, length: deque(c, maxlen=length)),
-    "namedtuple": (lambda t: (list(t), type(t)), lambda c, kind: kind._make(c)),
+class NodeDef(NamedTuple):
+    """How a container is taken apart and put together."""
+
+    type: Any
+    flatten_fn: Callable[[Any], tuple[list[Any], Any]]
+    unflatten_fn: Callable[[list[Any], Any], Any]
+    flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None
+
+
+class SequenceKey(NamedTuple):
+    """A place in a sequence, in the path to a leaf."""
+
+    idx: int
+
+    def __str__(self) -> str:
+        return f"[{self.idx!r}]"
+
+    def get(self, sequence: Any) -> Any:
+        return sequence[self.idx]
+
+
+class MappingKey(NamedTuple):
+    """A key of a mapping, in the path to a leaf."""
+
+    key: Any
+
+    def __str__(self) -> str:
+        return f"[{self.key!r}]"
+
+    def get(self, mapping: Any) -> Any:
+        return mapping[self.key]
+
+
+class GetAttrKey(NamedTuple):
+    """A name of an attribute, in the path to a leaf."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f".{self.name}"
+
+    def get(self, obj: Any) -> Any:
+        return getattr(obj, self.name)
+
+
+def _list_flatten(d: Any) -> tuple[list[Any], Any]:
+    return list(d), None
+
+
+def _dict_flatten(d: Any) -> tuple[list[Any], Any]:
+    return list(d.values()), list(d)
+
+
+def _dict_unflatten(values: Any, context: Any) -> dict[Any, Any]:
+    return dict(zip(context, values))
+
+
+def _defaultdict_flatten(d: Any) -> tuple[list[Any], Any]:
+    return list(d.values()), [d.default_factory, list(d)]
+
+
+def _dict_flatten_with_keys(d: Any) -> tuple[list[tuple[Any, Any]], Any]:
+    values, context = _dict_flatten(d)
+    return [(MappingKey(key), value) for key, value in zip(context, values)], context
+
+
+def _defaultdict_flatten_with_keys(d: Any) -> tuple[list[tuple[Any, Any]], Any]:
+    return _dict_flatten_with_keys(d)[0], _defaultdict_flatten(d)[1]
+
+
+def _with_places(flatten: Any) -> Any:
+    def flatten_with_keys(d: Any) -> tuple[list[tuple[Any, Any]], Any]:
+        values, context = flatten(d)
+        return [(SequenceKey(i), value) for i, value in enumerate(values)], context
+
+    return flatten_with_keys
+
+
+def _deque_flatten(d: Any) -> tuple[list[Any], Any]:
+    return list(d), d.maxlen
+
+
+def _namedtuple_flatten(d: Any) -> tuple[list[Any], Any]:
+    return list(d), type(d)
+
+
+def _namedtuple_flatten_with_keys(d: Any) -> tuple[list[tuple[Any, Any]], Any]:
+    return [(GetAttrKey(name), value) for name, value in zip(d._fields, d)], type(d)
+
+
+SUPPORTED_NODES: dict[Any, NodeDef] = {
+    node.type: node for node in (
+        NodeDef(tuple, _list_flatten, lambda c, _: tuple(c), _with_places(_list_flatten)),
+        NodeDef(list, _list_flatten, lambda c, _: list(c), _with_places(_list_flatten)),
+        NodeDef(dict, _dict_flatten, _dict_unflatten, _dict_flatten_with_keys),
+        NodeDef(namedtuple, _namedtuple_flatten, lambda c, kind: kind._make(c), _namedtuple_flatten_with_keys),
+        NodeDef(OrderedDict, _dict_flatten, lambda c, keys: OrderedDict(zip(keys, c)), _dict_flatten_with_keys),
+        NodeDef(defaultdict, _defaultdict_flatten, lambda c, context: defaultdict(context[0], zip(context[1], c)), _defaultdict_flatten_with_keys),
+        NodeDef(deque, _deque_flatten, lambda c, length: deque(c, maxlen=length), _with_places(_deque_flatten)),
+    )
 }
+BUILTIN_TYPES = set(SUPPORTED_NODES)
+
+
+def _get_node_type(tree: Any) -> Any:
+    """The type under which a container is registered; a leaf's own."""
+    return _kind_of(tree) or type(tree)
 
 
 def register_pytree_node(cls: type, flatten_fn: Callable[[Any], Any], unflatten_fn: Callable[[Any, Any], Any], **names: Any) -> None:
     """Makes instances of `cls` containers: `flatten_fn(instance)` gives (children, context), `unflatten_fn(children, context)` an instance."""
-    if cls in _CONTAINERS:
+    if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
-    _CONTAINERS[cls] = (flatten_fn, unflatten_fn)
+    SUPPORTED_NODES[cls] = NodeDef(cls, flatten_fn, unflatten_fn, names.get("flatten_with_keys_fn"))
+
+
+_register_pytree_node = register_pytree_node
 
 
 class TreeSpec:
@@ -67,17 +167,21 @@ class TreeSpec:
     def __repr__(self, indent: int = 0) -> str:
         if self.type is None:
             return "*"
-        name = self.type if isinstance(self.type, str) else self.type.__name__
+        name = self.type.__name__
         gap = ",\n" + " " * (indent + 2)
         return f"TreeSpec({name}, {self.context}, [{gap.join(c.__repr__(indent + 2) for c in self._children)}])"
 
 
-def LeafSpec() -> TreeSpec:
+class LeafSpec(TreeSpec):
     """The structure of a leaf."""
-    return _LEAF
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(None, None, [])
 
 
-_LEAF = TreeSpec(None, None, [])
+_LEAF = LeafSpec()
 
 
 def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] | None) -> TreeSpec:
@@ -85,7 +189,7 @@ def _flatten_into(leaves: list[Any], tree: Any, is_leaf: Callable[[Any], bool] |
     if kind is None or (is_leaf is not None and is_leaf(tree)):
         leaves.append(tree)
         return _LEAF
-    children, context = _CONTAINERS[kind][0](tree)
+    children, context = SUPPORTED_NODES[kind].flatten_fn(tree)
     return TreeSpec(kind, context, [_flatten_into(leaves, child, is_leaf) for child in children])
 
 
@@ -99,7 +203,7 @@ def tree_flatten(tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> 
 def _build(spec: TreeSpec, leaves: Iterator[Any]) -> Any:
     if spec.type is None:
         return next(leaves)
-    return _CONTAINERS[spec.type][1]([_build(child, leaves) for child in spec._children], spec.context)
+    return SUPPORTED_NODES[spec.type].unflatten_fn([_build(child, leaves) for child in spec._children], spec.context)
 
 
 def tree_unflatten(leaves: Any, treespec: TreeSpec) -> PyTree:
@@ -130,7 +234,7 @@ def _flatten_like(spec: TreeSpec, tree: Any) -> list[Any]:
     if spec.type is None:
         return [tree]
     kind = _kind_of(tree)
-    children, context = _CONTAINERS[kind][0](tree) if kind is not None else ([], None)
+    children, context = SUPPORTED_NODES[kind].flatten_fn(tree) if kind is not None else ([], None)
     if kind != spec.type or len(children) != len(spec._children):
         raise ValueError(f"Node type mismatch; expected {spec.type!r}, but got {type(tree)!r}.")
     if kind in (dict, OrderedDict):
@@ -172,7 +276,7 @@ def _broadcast_to_and_flatten(tree: PyTree, treespec: TreeSpec) -> list[Any] | N
         return [tree] * treespec.num_leaves
     if treespec.type is None or _kind_of(tree) != treespec.type:
         return None
-    children, context = _CONTAINERS[treespec.type][0](tree)
+    children, context = SUPPORTED_NODES[treespec.type].flatten_fn(tree)
     if len(children) != len(treespec._children):
         return None
     if treespec.type in (dict, OrderedDict):
@@ -188,3 +292,34 @@ def _broadcast_to_and_flatten(tree: PyTree, treespec: TreeSpec) -> list[Any] | N
             return None
         result += leaves
     return result
+
+
+def _leaves_with_path(tree: PyTree, is_leaf: Callable[[Any], bool] | None, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if tree_is_leaf(tree, is_leaf):
+        yield path, tree
+        return
+    node = SUPPORTED_NODES[_kind_of(tree)]
+    if node.flatten_with_keys_fn is None:
+        raise ValueError(f"Did not find a flatten_with_keys_fn for type: {node.type}. Please pass a flatten_with_keys_fn argument to register_pytree_node.")
+    for key, child in node.flatten_with_keys_fn(tree)[0]:
+        yield from _leaves_with_path(child, is_leaf, (*path, key))
+
+
+def tree_leaves_with_path(tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> list[tuple[tuple[Any, ...], Any]]:
+    """The leaves in order, each with the keys that lead to it. ValueError for a registered type that has no keys."""
+    return list(_leaves_with_path(tree, is_leaf, ()))
+
+
+def tree_flatten_with_path(tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[tuple[tuple[Any, ...], Any]], TreeSpec]:
+    return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
+
+
+def tree_map_with_path(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> PyTree:
+    """As :func:`tree_map` with the path to the leaf as `func`'s first argument."""
+    leaves, spec = tree_flatten_with_path(tree, is_leaf)
+    return tree_unflatten([func(path, leaf, *more) for (path, leaf), *more in zip(leaves, *(_flatten_like(spec, r) for r in rests))], spec)
+
+
+def keystr(kp: Any) -> str:
+    """A path as a program would write it."""
+    return "".join(map(str, kp))

@@ -58,10 +58,9 @@ import pickle, torch; assert pickle.loads(pickle.dumps(torch.nn.Linear)) is torc
 import inspect, torch; assert inspect.getmodule(torch.nn.Linear.forward)
 """.strip().splitlines()
 ABSENT = {
-    "import torch.export": "pywasmtorch has no torch.export; see docs/differences.md",
     "import torch.foo.bar": "pywasmtorch has no torch.foo; see docs/differences.md",
-    "from torch import export": "pywasmtorch has no torch.export; see docs/differences.md",
-    "from torch.export import export": "pywasmtorch has no torch.export; see docs/differences.md",
+    "from torch import foo": "pywasmtorch has no torch.foo; see docs/differences.md",
+    "from torch.distributed.fsdp import Foo": "pywasmtorch has no torch.distributed.fsdp.Foo; see docs/differences.md",
     "from torch.nn import Foo": "pywasmtorch has no torch.nn.Foo; see docs/differences.md",
     "from torch.nn.functional import relu, foo": "pywasmtorch has no torch.nn.functional.foo; see docs/differences.md",
     "from torch.nn.modules.conv import Foo": "cannot import name 'Foo' from 'torch.nn.modules.conv'",

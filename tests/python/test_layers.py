@@ -12,13 +12,13 @@ FOLDER = Path(__file__).parents[2] / PACKAGE
 #: From the ground up. A module may import its own layer and those before it in this list, at its top or inside a function.
 ORDER = ("_core", "_tensor", "_functions", "autograd", "public", "_compat")
 #: Names that torch has at two heights: `torch.autograd.profiler` is `torch.profiler`, and the root gathers.
-BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
+BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.__main__", f"{PACKAGE}._compat.installed"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
 #: Calls of a layer above, imported when they are called (`_core/lazy_import.py`).
 LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor"),
         ("_core.tensor_type", "overrides", "_of_new_subclass"), ("_core.overriding", "overrides", "resolve_name"), ("_core.dispatch", "overrides", "_ask_late")}
 #: The package's root beside its private folders: names that torch has, and three that it has not.
 PUBLIC = set(
-    "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional fx hub jit library linalg masked mps mtia multiprocessing nn onnx "
+    "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional futures fx hub jit library linalg masked mps mtia multiprocessing nn onnx "
     "ops optim overrides profiler random return_types safetensors serialization signal special storage testing torch_version types utils version xpu __main__".split()
 )
 MOST_LINES = 800
