@@ -113,6 +113,13 @@ FloatList pwt_read_floats(Frame *f) {
   return (FloatList){(const double *)bits.items, bits.count};
 }
 
+ScalarList pwt_read_scalars(Frame *f) {
+  int64_t count = take(f);
+  Scalar *items = count > PWT_FRAME_SLOTS ? NULL : pwt_scratch_items(count, sizeof *items);
+  for (int64_t i = 0; items && i < count; i++) items[i] = pwt_read_scalar(f);
+  return (ScalarList){items, items ? count : 0};
+}
+
 TensorList pwt_read_tensors(Frame *f, bool optional_items) {
   IntList handles = pwt_read_ints(f);
   if (handles.count < 0) return (TensorList){NULL, -1};

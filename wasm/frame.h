@@ -27,6 +27,7 @@ OptFloat pwt_read_optional_float(Frame *f);
 IntList pwt_read_ints(Frame *f);
 FloatList pwt_read_floats(Frame *f);
 Scalar pwt_read_scalar(Frame *f);
+ScalarList pwt_read_scalars(Frame *f);
 DType pwt_read_dtype(Frame *f);
 const char *pwt_read_text(Frame *f);
 

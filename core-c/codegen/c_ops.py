@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from . import c_foreach
 from .expressions import C_TYPE, expression_for
 from .formulas import Formula
 from .schema import C_TYPES
@@ -53,6 +54,8 @@ def has_target(entry: Entry) -> bool:
 
 
 def prototypes(entry: Entry) -> list[str]:
+    if entry.body == "foreach":
+        return c_foreach.prototypes(entry)
     lines = [f"{return_type(entry)}pwt_{entry.c_name}({parameters(entry)});"]
     if has_target(entry):
         lines.append(f"Tensor *pwt_{entry.c_name}_form({parameters(entry, True)});")
@@ -348,6 +351,8 @@ def autocast(entry: Entry) -> str:
 def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry]) -> str:
     if entry.body == "composite":
         return composite(entry, by_name)
+    if entry.body == "foreach":
+        return c_foreach.functions(entry, by_name)
     plain = f"{return_type(entry)}pwt_{entry.c_name}({parameters(entry)})"
     fail = failure_value(entry)
     out = []

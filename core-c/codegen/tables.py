@@ -30,7 +30,7 @@ PROMOTIONS = {
     "abs": "PROMOTE_ABS",
 }
 FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft", "internal", "property"}
-BODIES = ("pointwise", "kernel", "composite", "view")
+BODIES = ("pointwise", "kernel", "composite", "view", "foreach")
 SOURCES = Path(__file__).resolve().parents[1] / "src"
 OWN_FOLDERS = {"autograd", "optim"}  # families whose C is no kernel's
 KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", *BODIES}
@@ -40,7 +40,7 @@ KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check
 class Entry:
     schema: Schema
     forms: list[str]
-    body: str  # pointwise, kernel, composite or view
+    body: str  # pointwise, kernel, composite, view or foreach
     source: object  # expression, mapping of expressions, or a C file's name
     where: str
     family: str
@@ -144,7 +144,7 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
     if raw.get("autocast", "lower") not in ("lower", "float32", "widest"):
         raise TableError(f"'autocast' may be lower, float32 or widest, not '{raw['autocast']}'")
     source = raw[bodies[0]]
-    if bodies[0] != "pointwise" and (bodies[0] != "composite" or str(source).endswith(".c")) and not (folder_of(family) / str(source)).is_file():
+    if bodies[0] not in ("pointwise", "foreach") and (bodies[0] != "composite" or str(source).endswith(".c")) and not (folder_of(family) / str(source)).is_file():
         raise TableError(f"'{bodies[0]}' names '{source}', which is not in {folder_of(family).relative_to(SOURCES.parents[1]).as_posix()}")
     if isinstance(source, dict):
         source = {k: str(v) for k, v in source.items() if k != "__line__"}
@@ -164,6 +164,14 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
     return entry
 
 
+def _expanded(raw: dict) -> list[dict]:
+    """A row with `each: [abs, exp]` stands for one row a name, which takes the place of {}."""
+    names = raw.pop("each", None)
+    if names is None:
+        return [raw]
+    return [{k: v.replace("{}", name) if isinstance(v, str) else v for k, v in raw.items()} for name in _list(names)]
+
+
 def load(paths: list[Path]) -> list[Entry]:
     entries: list[Entry] = []
     seen: dict[str, str] = {}
@@ -177,15 +185,16 @@ def load(paths: list[Path]) -> list[Entry]:
             where = f"{path.name}:{line}"
             if not isinstance(raw, dict) or "op" not in raw:
                 raise TableError(f"{where}: an entry needs 'op'")
-            title = str(raw["op"]).split("(")[0]
-            try:
-                entry = _entry(raw, where, path.stem)
-            except TableError as error:
-                raise TableError(f"{where}: {title}: {error}") from None
-            if entry.c_name in seen:
-                raise entry.fail(f"already defined at {seen[entry.c_name]}")
-            seen[entry.c_name] = where
-            entries.append(entry)
+            for row in _expanded(raw):
+                title = str(row["op"]).split("(")[0]
+                try:
+                    entry = _entry(row, where, path.stem)
+                except TableError as error:
+                    raise TableError(f"{where}: {title}: {error}") from None
+                if entry.c_name in seen:
+                    raise entry.fail(f"already defined at {seen[entry.c_name]}")
+                seen[entry.c_name] = where
+                entries.append(entry)
     for index, entry in enumerate(entries):
         entry.index = index
     return entries

@@ -132,6 +132,19 @@ def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any
     raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{lines}\n")
 
 
+def kind_of(value: Any) -> str:
+    """The schema type that an argument of a function of lists goes by."""
+    if isinstance(value, (list, tuple)):
+        return "Tensor[]" if not value or isinstance(value[0], Tensor) else "Scalar[]"
+    return "Tensor" if isinstance(value, Tensor) else "Scalar" if isinstance(value, (int, float, complex)) else "other"
+
+
+def dispatch_lists(name: str, table: tuple[tuple[int, Any], ...], kinds: dict[tuple[str, ...], Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    """As `dispatch`, without a look at every item where kinds and names tell the overload."""
+    function = kinds.get((*map(kind_of, arguments), *names))
+    return dispatch(name, table, arguments, names) if function is None else function(*arguments, **names)
+
+
 def with_torch_names(function: Any, names: dict[str, Any], given: dict[str, Any]) -> Any:
     """Calls again with other names (axis, keepdims, x) under torch's; TypeError for unknown names."""
     code, name = function.__code__, function.__name__.removesuffix("_function")

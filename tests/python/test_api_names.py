@@ -23,7 +23,7 @@ QUANTIZED = "torch.ao.quantization.quantize_dynamic torch.quantization.quantize_
 NESTED = "torch.jagged torch.nested.nested_tensor".split()
 GRAPHS = "torch.jit.load torch.jit.save torch.jit.freeze torch.onnx.export torch.nn.attention.flex_attention".split()
 NOT_IN_TORCH = "torch.hub._download_url_to_file torch.onnx._export torch.cuda.amp.grad_scaler._MultiDeviceReplicator".split()
-OTHERS = "torch.utils.tensorboard.SummaryWriter torch.hub.download_url_to_file torch.utils.model_zoo.load_url torch.nn.parallel.scatter torch.Tensor.record_stream torch._amp_foreach_non_finite_check_and_unscale_".split()
+OTHERS = "torch.utils.tensorboard.SummaryWriter torch.hub.download_url_to_file torch.utils.model_zoo.load_url torch.nn.parallel.scatter torch.Tensor.record_stream".split()
 ABSENT = {*SPARSE, *QUANTIZED, *NESTED, *GRAPHS, *NOT_IN_TORCH, *OTHERS}
 
 
