@@ -43,7 +43,7 @@ class AcceleratorError(RuntimeError):
 #: modules that are loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
     "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx optim "
-    "overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
+    "overrides profiler random return_types safetensors serialization signal sparse special storage testing types utils version xpu".split()
 )
 
 #: names whose modules are loaded when they are first asked for
@@ -56,6 +56,7 @@ _ELSEWHERE = {
     **dict.fromkeys("gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell".split(), "nn.functional.recurrent"),
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
+    **dict.fromkeys([f"sparse_{kind}_tensor" for kind in ("coo", "csr", "csc", "bsr", "bsc", "compressed")], "sparse._construct"),
     "autocast": "amp", "vmap": "func", "compile": "compiler",
     **dict.fromkeys(["_C", "_dynamo", "_jit_internal", "_subclasses", "_utils"], "_compat.torch_private"),
 }

@@ -22,6 +22,7 @@ from .arguments import (
     with_unsigned,
 )
 from .generated import structs
+from .lazy_import import lazy_import
 from .operators import NUMBERS
 from .tensor_type import Tensor
 
@@ -43,12 +44,24 @@ SAME_DTYPE = {
 }
 
 
+def is_sparse(value: Any) -> bool:
+    """Whether an argument is a sparse tensor or a list with one."""
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(v, Tensor) and v._sparse for v in value)
+    return isinstance(value, Tensor) and value._sparse
+
+
+run_sparse = lazy_import("sparse._operators", "run")
+
+
 def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> Any:
     """Runs operator `index` with arguments as torch accepts them; raises TypeError as torch does for what it refuses."""
     s = signature(index)
     name = s.name + ("_" if form else "")
     if any(value is MISSING for value in arguments):
         raise missing(name, [p.name for p, value in zip(s.parameters, arguments) if value is MISSING])
+    if any(map(is_sparse, arguments)):
+        return run_sparse(s.name, form == frame.FORM_INPLACE, arguments, out)
     for position, (p, value) in enumerate(zip(s.parameters, arguments), 1):
         if not accepts(p, value):
             at = "" if p.keyword_only else f" (position {position})"

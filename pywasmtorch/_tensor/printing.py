@@ -137,34 +137,44 @@ def contents(self: Tensor, indent: int) -> str:
     return written(items, tuple(seen.shape), cut, form, indent)
 
 
+def dtype_suffix(kind: _dtype.dtype) -> list[str]:
+    """The dtype, where it is not one that values show by themselves."""
+    default = get_default_dtype()
+    usual = (default, _dtype.complex128 if default is _dtype.float64 else _dtype.complex64, _dtype.int64, _dtype.bool_)
+    return [] if kind in usual else [f"dtype={kind}"]
+
+
+def history_suffix(self: Tensor) -> list[str]:
+    if self.grad_fn is not None:
+        return [f"grad_fn=<{self.grad_fn.name().rpartition('::')[2]}>"]
+    return ["requires_grad=True"] if self.requires_grad else []
+
+
+def with_suffixes(text: str, suffixes: list[str], indent: int, newline: bool = False) -> str:
+    """`text` and what is said after it, on as many lines as it takes."""
+    length = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if newline or length + len(suffix) + 2 > _options.linewidth:
+            text += ",\n" + " " * indent + suffix
+            length, newline = indent + len(suffix), False
+        else:
+            text += ", " + suffix
+            length += len(suffix) + 2
+    return text
+
+
 def tensor_text(self: Tensor) -> str:
     """`repr` of a tensor."""
     prefix, suffixes = "tensor(", []
-    default = get_default_dtype()
-    usual = (default, _dtype.complex128 if default is _dtype.float64 else _dtype.complex64, _dtype.int64, _dtype.bool_)
     if self.numel() == 0:
         if self.ndim != 1:
             suffixes.append(f"size={tuple(self.shape)}")
-        if self.dtype is not default:
+        if self.dtype is not get_default_dtype():
             suffixes.append(f"dtype={self.dtype}")
         body = "[]"
     else:
         if not _options.edgeitems:
             suffixes.append(f"size={tuple(self.shape)}")
-        if self.dtype not in usual:
-            suffixes.append(f"dtype={self.dtype}")
+        suffixes += dtype_suffix(self.dtype)
         body = contents(self, len(prefix))
-    if self.grad_fn is not None:
-        suffixes.append(f"grad_fn=<{self.grad_fn.name().rpartition('::')[2]}>")
-    elif self.requires_grad:
-        suffixes.append("requires_grad=True")
-    text = prefix + body
-    length = len(text) - text.rfind("\n") + 1
-    for suffix in suffixes:
-        if length + len(suffix) + 2 > _options.linewidth:
-            text += ",\n" + " " * len(prefix) + suffix
-            length = len(prefix) + len(suffix)
-        else:
-            text += ", " + suffix
-            length += len(suffix) + 2
-    return text + ")"
+    return with_suffixes(prefix + body, [*suffixes, *history_suffix(self)], len(prefix)) + ")"

@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.generated import ops
+from .._core.lazy_import import lazy_import
 from .._core.tensor_type import Tensor
 from .storage import TypedStorage, UntypedStorage
 from .subclass import dressed
@@ -117,6 +118,11 @@ def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> Te
     return _set_obj_state(plain, state)
 
 
+def _rebuild_sparse_tensor(layout: Any, data: Any) -> Tensor:
+    """A sparse tensor of its indices, values and size, whose indices are checked."""
+    return lazy_import("sparse._construct", "rebuilt")(layout, data)
+
+
 def _absent(name: str, what: str) -> Any:
     def refuse(*arguments: Any, **names: Any) -> Any:
         raise NotImplementedError(f"torch._utils.{name}: pywasmtorch has no {what}")
@@ -125,7 +131,6 @@ def _absent(name: str, what: str) -> Any:
     return refuse
 
 
-_rebuild_sparse_tensor = _absent("_rebuild_sparse_tensor", "sparse tensors")
 _rebuild_qtensor = _absent("_rebuild_qtensor", "quantized tensors")
 _rebuild_nested_tensor = _absent("_rebuild_nested_tensor", "nested tensors")
 _rebuild_meta_tensor_no_storage = _absent("_rebuild_meta_tensor_no_storage", "meta tensors")
