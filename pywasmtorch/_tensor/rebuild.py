@@ -16,7 +16,7 @@ MAX_DIMENSIONS = 16
 MAX_INT64 = 2**63 - 1
 
 #: attributes that a state may not set: they are the tensor's own
-RESERVED = frozenset({"_h", "_grad", "_hooks", "_backward_hooks"})
+RESERVED = frozenset({"_h", "_grad", "_sparse_grad", "_hooks", "_backward_hooks"})
 
 
 def _element_size(dtype: _dtype.dtype) -> int:

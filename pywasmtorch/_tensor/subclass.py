@@ -9,7 +9,7 @@ from .._core.frame import new
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 
-NOT_SAVED = ("_grad", "_hooks")
+NOT_SAVED = ("_grad", "_sparse_grad", "_hooks")
 
 
 def check_subclass(cls: type) -> None:

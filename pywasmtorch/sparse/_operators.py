@@ -79,6 +79,16 @@ def add_to_dense(self: Tensor, other: SparseTensor, alpha: Any = 1) -> Tensor:
     return ops.reshape(ops.index_add(whole, 0, flat, coo._value.to(kind), alpha=alpha), self.shape)
 
 
+def add_into(self: Tensor, other: SparseTensor, alpha: Any) -> Tensor:
+    """The same in place, in the rows that the sparse tensor has."""
+    check_same_size("add", self, other)
+    coo = other._coo()
+    dims = coo.sparse_dim()
+    rows = ops.view(self, (prod(coo._sizes[:dims]), *coo._sizes[dims:]))
+    ops.index_add_(rows, 0, ops._sparse_flat(coo._index, coo._sizes[:dims]), coo._value.to(self.dtype), alpha=alpha)
+    return self
+
+
 def sub(self: Any, other: Any, alpha: Any = 1) -> Any:
     return add(self, other, -alpha)
 
@@ -400,9 +410,11 @@ def changed(self: SparseTensor, result: Any) -> SparseTensor:
 
 def in_place(function: Callable[..., Any]) -> Callable[..., Any]:
     def change(self: Any, *rest: Any) -> Any:
-        if not isinstance(self, SparseTensor):  # a dense tensor that a sparse one is added to
-            return self.copy_(function(self, *rest))
-        return changed(self, function(self, *rest))
+        if isinstance(self, SparseTensor):
+            return changed(self, function(self, *rest))
+        if function in (add, sub) and self.is_contiguous() and ops._can_cast(rest[0].dtype, self.dtype):
+            return add_into(self, rest[0], rest[1] * (1 if function is add else -1))
+        return self.copy_(function(self, *rest))
 
     return change
 
