@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from .._core import dtype as _dtype
-from .._core.layout import strided
+from .._core.layout import sparse_coo, sparse_csc, sparse_csr, strided
 from .._core.names import module_here
 from .._tensor import storage
 
@@ -53,9 +53,10 @@ ABSENT_DTYPES = frozenset(
 
 
 def _get_layout(name: Any) -> Any:
-    if name != "torch.strided":
-        raise NotImplementedError(f"pywasmtorch has no layout {str(name)[:40]}; tensors are strided")
-    return strided
+    kinds = {repr(kind): kind for kind in (strided, sparse_coo, sparse_csr, sparse_csc)}
+    if name not in kinds:
+        raise NotImplementedError(f"pywasmtorch has no tensors of layout {str(name)[:40]}")
+    return kinds[name]
 
 
 def refuse_absent(module: str, name: str) -> None:

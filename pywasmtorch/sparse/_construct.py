@@ -6,7 +6,6 @@ import threading
 from typing import Any
 
 from .._core import dtype as _dtype
-from .._core.arguments import is_int
 from .._core.device import check_device
 from .._core.dtype import dtype as DType
 from .._core.dtype import get_default_dtype
@@ -82,7 +81,7 @@ def sparse_coo_tensor(*arguments: Any, indices: Any = None, values: Any = None, 
     check_device(device)
     if len(arguments) == 1 and values is None and indices is None:
         size = arguments[0]
-    elif len(arguments) > 1 and is_int(arguments[0]):
+    elif len(arguments) > 1 and isinstance(arguments[0], int):
         size = arguments
     else:
         given = dict(zip(("indices", "values", "size"), arguments))
@@ -110,7 +109,7 @@ def sparse_coo_tensor(*arguments: Any, indices: Any = None, values: Any = None, 
         raise RuntimeError(f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(sizes)}, sparse_dim = {index.shape[0]}, dense_dim = {value.ndim - 1}")
     if tuple(value.shape[1:]) != sizes[index.shape[0] :]:
         raise RuntimeError(f"values has incorrect size, expected {[index.shape[1], *sizes[index.shape[0] :]]}, got {list(value.shape)}")
-    result = CooTensor._of(index, value, sizes, bool(is_coalesced))
+    result = CooTensor._of(index, value, sizes, bool(is_coalesced) or value.shape[0] < 2)
     if _checking.on if check_invariants is None else check_invariants:
         check_coordinates(result)
     return result

@@ -122,7 +122,8 @@ def product_of_two(self: SparseTensor, other: SparseTensor) -> Any:
     common = ops.index_select(a_flat, 0, at)
     of_b = ops.searchsorted(b_flat, common)
     value = ops.mul(ops.index_select(a._value, 0, at), ops.index_select(b._value, 0, of_b))
-    return self._back(CooTensor._of(ops.index_select(a._index, 1, at), value, a._sizes, True))
+    both = self._coo()._coalesced and other._coo()._coalesced
+    return self._back(CooTensor._of(ops.index_select(a._index, 1, at), value, a._sizes, both))
 
 
 def div(self: Any, other: Any, rounding_mode: str | None = None) -> Any:
@@ -146,6 +147,8 @@ def power(self: Any, exponent: Any) -> Any:
 def mm(self: Any, mat2: Any) -> Any:
     if self.ndim != 2 or mat2.ndim != 2:
         raise RuntimeError(f"mm: expected 2D tensors, but got {self.ndim}D and {mat2.ndim}D")
+    if self.shape[1] != mat2.shape[0] and isinstance(self, SparseTensor) and not isinstance(mat2, SparseTensor):
+        raise RuntimeError(f"addmm: Argument #3 (dense): Expected dim 0 size {self.shape[1]}, got {mat2.shape[0]}")
     if self.shape[1] != mat2.shape[0]:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({self.shape[0]}x{self.shape[1]} and {mat2.shape[0]}x{mat2.shape[1]})")
     if not isinstance(self, SparseTensor):
@@ -308,7 +311,7 @@ def select(self: SparseTensor, dim: int, index: int) -> Any:
     n, sizes = coo.sparse_dim(), list(coo._sizes)
     size = sizes.pop(dim)
     if not -size <= index < size:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(coo._sizes)} at dimension {dim}")
+        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
     index %= size
     if dim >= n:
         return CooTensor._of(coo._index, ops.select(coo._value, dim - n + 1, index), sizes, coo._coalesced)
@@ -316,7 +319,7 @@ def select(self: SparseTensor, dim: int, index: int) -> Any:
     if n == 1:
         return ops.sum_function(ops.index_select(coo._value, 0, entries), 0)
     rows = [ops.index_select(row, 0, entries) for d, row in enumerate(ops.unbind(coo._index, 0)) if d != dim]
-    return taken(coo, entries, ops.stack(rows, 0), sizes, coo._coalesced)
+    return taken(coo, entries, ops.stack(rows, 0), sizes, entries.shape[0] < 2)
 
 
 def select_by(self: SparseTensor, index: Any) -> Any:
@@ -355,7 +358,7 @@ def sum_(self: SparseTensor, dim: Any = None, keepdim: bool = False, dtype: Any 
         return ops.sum_function(value, 0)
     sizes = [coo._sizes[d] for d in kept] + [s for d, s in enumerate(coo._sizes) if d >= n and d not in dims]
     if len(kept) == n:
-        return CooTensor._of(coo._index, value, sizes, coo._coalesced)
+        return CooTensor._of(coo._index, value, sizes, coo._coalesced).coalesce()
     return CooTensor._of(ops.stack([ops.select(coo._index, 0, d) for d in kept], 0), value, sizes).coalesce()
 
 
@@ -392,19 +395,30 @@ def index_of(dims: list[int]) -> Tensor:
     return tensor(dims)
 
 
-def zeros_like(self: SparseTensor, *rest: Any) -> Any:
+def zeros_like(self: SparseTensor, dtype: Any = None, *rest: Any) -> Any:
     coo = self._coo()
-    empty = CooTensor._of(ops._full((coo.sparse_dim(), 0), 0, coo._index.dtype), ops._full((0, *coo._value.shape[1:]), 0, self.dtype), self.shape, True)
+    empty = CooTensor._of(ops._full((coo.sparse_dim(), 0), 0, coo._index.dtype), ops._full((0, *coo._value.shape[1:]), 0, dtype or self.dtype), self.shape, True)
     return self._back(empty)
 
 
 # ---- in place ----
+def fill(self: SparseTensor, value: Any) -> SparseTensor:
+    if value != 0:
+        raise NotImplementedError(f"pywasmtorch fills tensors of layout {self.layout} with 0 alone")
+    return changed(self, zeros_like(self))
+
+
 def changed(self: SparseTensor, result: Any) -> SparseTensor:
     if self.requires_grad and self.is_leaf and ops._is_grad_enabled():
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if result.dtype is not self.dtype:
         result = result.to(self.dtype)
-    self.__dict__.update(result.__dict__)
+    where = "_index" if isinstance(self, CooTensor) else "_places"
+    if self.__dict__[where] is result.__dict__[where]:
+        self._value.copy_(result._value)
+    else:
+        value = result._value.requires_grad_() if self.requires_grad and not result.requires_grad else result._value
+        self.__dict__.update({**result.__dict__, "_value": value})
     return self
 
 
@@ -422,11 +436,12 @@ def in_place(function: Callable[..., Any]) -> Callable[..., Any]:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: of_values(name) for name in (*LINEAR, *KEEP_ZERO) if name in ops.FUNCTIONS},
     "add": add, "sub": sub, "mul": mul, "div": div, "pow": power, "mm": mm, "mv": mv, "matmul": matmul, "addmm": addmm, "transpose": transpose, "permute": permute, "t": t,
-    "unsqueeze": unsqueeze, "cat": cat, "stack": stack, "index_select": index_select, "select": select, "sum": sum_, "_norm": norm, "zeros_like": zeros_like,
+    "unsqueeze": unsqueeze, "cat": cat, "stack": stack, "index_select": index_select, "select": select, "sum": sum_, "_norm": norm, "_like": zeros_like,
     "sparse_mask": masked, "to_sparse": from_dense, "rsub": lambda self, other, alpha=1: add(other, self, -alpha), "any": lambda self, *rest: ops.any_function(self._value, *rest),
 }
 IN_PLACE = {name: in_place(function) for name, function in FUNCTIONS.items() if name in ("add", "sub", "mul", "div", *LINEAR, *KEEP_ZERO)} | {
     "zero": lambda self: changed(self, zeros_like(self)),
+    "fill": fill,
 }
 TURNED = {sparse_csr: sparse_csc, sparse_csc: sparse_csr}
 
