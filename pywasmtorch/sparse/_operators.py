@@ -464,6 +464,7 @@ def _install() -> None:
         setattr(SparseTensor, f"__{name}__", sign(name))
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         setattr(SparseTensor, f"__{name}__", sign(name))
+    SparseTensor.__getitem__ = select_by  # type: ignore[method-assign]
     SparseTensor.__neg__ = lambda self: run("neg", False, (self,))  # type: ignore[attr-defined]
     SparseTensor.__abs__ = lambda self: run("abs", False, (self,))  # type: ignore[attr-defined]
     SparseTensor.__pos__ = lambda self: self  # type: ignore[attr-defined]

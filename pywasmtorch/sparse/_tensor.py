@@ -151,11 +151,6 @@ class SparseTensor(Tensor):
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         self.numpy()
 
-    def __getitem__(self, index: Any) -> Any:
-        from ._operators import select_by
-
-        return select_by(self, index)
-
     def __setitem__(self, index: Any, value: Any) -> NoReturn:
         raise NotImplementedError(f"pywasmtorch does not write to parts of tensors of layout {self.layout}")
 

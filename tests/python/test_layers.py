@@ -14,11 +14,14 @@ ORDER = ("_core", "_tensor", "_functions", "autograd", "public", "_compat")
 #: Names that torch has at two heights: `torch.autograd.profiler` is `torch.profiler`, and the root gathers.
 BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
 #: Calls of a layer above, imported when they are called (`_core/lazy_import.py`).
-LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor")}
+LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor")} | {
+    ("_core.dispatch", "sparse._operators", "run"), ("_tensor.sparse_methods", "sparse._tensor", "from_dense"), ("_tensor.sparse_methods", "sparse._tensor", "masked"),
+    ("_tensor.rebuild", "sparse._construct", "rebuilt"), ("nn.functional.sparse", "sparse._embedding", "embedding"), ("nn.functional.sparse", "sparse._embedding", "bags"),
+}
 #: The package's root beside its private folders: names that torch has, and three that it has not.
 PUBLIC = set(
     "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional hub jit linalg masked mps mtia multiprocessing nn onnx "
-    "optim overrides profiler random return_types safetensors serialization signal special storage testing torch_version types utils version xpu __main__".split()
+    "optim overrides profiler random return_types safetensors serialization signal sparse special storage testing torch_version types utils version xpu __main__".split()
 )
 MOST_LINES = 800
 #: Folders whose README has a table of files.
