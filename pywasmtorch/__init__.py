@@ -32,6 +32,7 @@ bool = _dtype.bool_
 short, int, long, half, float, double, cfloat, cdouble = int16, int32, int64, float16, float32, float64, complex64, complex128
 inf, nan, pi, e = _dtype.inf, _dtype.nan, _dtype.pi, _dtype.e
 
+globals().update({kind._name: kind for kind in (*_dtype.FLOAT8, *_dtype.NAMES_ONLY)})
 globals().update(_FUNCTIONS)
 globals().update(_TENSOR_TYPES)
 

@@ -16,7 +16,14 @@ static struct {
 } release_area;
 
 /* ---- reading ---- */
-static Tensor *checked(int64_t handle) {
+/* Dtypes that few operators compute with: the others refuse them here. */
+static bool takes(const Frame *f, DType dtype) {
+  if (dtype < PWT_UINT16 || pwt_stored_dtypes[f->op] & (pwt_is_float8(dtype) ? 2 : 1)) return true;
+  pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", pwt_call_names[f->op], dtype);
+  return false;
+}
+
+static Tensor *checked(const Frame *f, int64_t handle) {
   Tensor *t = (Tensor *)(uintptr_t)handle;
 #ifdef __wasm__
   uint64_t end = (uint64_t)__builtin_wasm_memory_size(0) << 16;
@@ -26,7 +33,7 @@ static Tensor *checked(int64_t handle) {
 #endif
   if (!inside || t->magic != PWT_TENSOR_MAGIC)
     return pwt_fail(PWT_RUNTIME_ERROR, "the handle %i is not a living tensor", handle);
-  return t;
+  return takes(f, (DType)t->dtype) ? t : NULL;
 }
 
 static int64_t take(Frame *f) { return f->next < PWT_FRAME_SLOTS ? f->slots[f->next++] : 0; }
@@ -37,11 +44,11 @@ static double as_double(int64_t bits) {
   return value;
 }
 
-Tensor *pwt_read_tensor(Frame *f) { return checked(take(f)); }
+Tensor *pwt_read_tensor(Frame *f) { return checked(f, take(f)); }
 
 Tensor *pwt_read_optional_tensor(Frame *f) {
   int64_t handle = take(f);
-  return handle ? checked(handle) : NULL;
+  return handle ? checked(f, handle) : NULL;
 }
 
 static Scalar scalar_of(Frame *f, ScalarKind kind) {
@@ -60,7 +67,7 @@ static Scalar scalar_of(Frame *f, ScalarKind kind) {
 Tensor *pwt_read_tensor_or_number(Frame *f) {
   int64_t word = take(f);
   ScalarKind kind = (ScalarKind)(word >> 32);
-  if (kind == 0) return word ? checked(word) : NULL;
+  if (kind == 0) return word ? checked(f, word) : NULL;
   return pwt_from_scalar(scalar_of(f, kind));
 }
 
@@ -124,13 +131,13 @@ TensorList pwt_read_tensors(Frame *f, bool optional_items) {
   IntList handles = pwt_read_ints(f);
   if (handles.count < 0) return (TensorList){NULL, -1};
   TensorList list = pwt_list_new(handles.count);
-  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? checked(handles.items[i]) : NULL;
+  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? checked(f, handles.items[i]) : NULL;
   return list;
 }
 
 DType pwt_read_dtype(Frame *f) {
   int64_t code = take(f);
-  return code >= 0 && code < PWT_DTYPES ? (DType)code : PWT_NO_DTYPE;
+  return code >= 0 && code < PWT_DTYPES && takes(f, (DType)code) ? (DType)code : PWT_NO_DTYPE;
 }
 
 const char *pwt_read_text(Frame *f) {
@@ -299,7 +306,7 @@ int32_t pwt_invoke(int32_t word) {
   int32_t result, held = pwt_breath_held;
   for (bool again = false;; again = true) {
     int64_t mark = pwt_scope_open();
-    Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+    Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3), .op = op};
     pwt_breath_held = held + (frame.form != FORM_NEW);
     result = pwt_calls[op](&frame);
     pwt_breath_held = held;

@@ -10,11 +10,14 @@ typedef struct {
   int64_t next;
   int32_t given; /* how many arguments the host wrote; the rest take their defaults */
   Form form;
+  int32_t op;
 } Frame;
 
 typedef int32_t (*Caller)(Frame *frame);
 extern const Caller pwt_calls[];
 extern const int32_t pwt_call_count;
+extern const uint8_t pwt_stored_dtypes[]; /* which of those that are only kept, moved and converted an operator takes: 1 uint16 and wider, 2 float8 */
+extern const char *const pwt_call_names[];
 
 Tensor *pwt_read_tensor(Frame *f);
 Tensor *pwt_read_optional_tensor(Frame *f);

@@ -63,5 +63,6 @@ def calls(entries: list[Entry]) -> str:
     out += [_caller(e) for e in entries]
     out.append(f"const int32_t pwt_call_count = {len(entries)};\nconst Caller pwt_calls[] = {{\n")
     out += [f"  call_{e.c_name},\n" for e in entries]
-    out.append("};\n")
+    out.append("};\nconst uint8_t pwt_stored_dtypes[] = {" + ", ".join(str(e.stored_dtypes) for e in entries) + "};\n")
+    out.append("const char *const pwt_call_names[] = {\n" + "".join(f'  "{e.schema.name.lstrip("_")}",\n' for e in entries) + "};\n")
     return "".join(out)

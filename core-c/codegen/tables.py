@@ -11,6 +11,10 @@ from .schema import Schema, TableError, parse
 
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
 INTS, FLOATS, COMPLEXES = DTYPES[1:6], DTYPES[6:10], DTYPES[10:]
+UNSIGNED = ["uint16", "uint32", "uint64"]
+FLOAT8 = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"]
+#: by their numbers; the last eight are kept, moved and converted, and few operators compute with them
+ALL_DTYPES = [*DTYPES, *UNSIGNED, *FLOAT8]
 TYPE_GROUPS = {
     "bool": ["bool"],
     "int": INTS,
@@ -20,6 +24,8 @@ TYPE_GROUPS = {
     "real": ["bool", *INTS, *FLOATS],
     "number": [*INTS, *FLOATS, *COMPLEXES],
     "all": DTYPES,
+    "unsigned": UNSIGNED,
+    "float8": FLOAT8,
 }
 PROMOTIONS = {
     "common": "PROMOTE_COMMON",
@@ -32,8 +38,10 @@ PROMOTIONS = {
 FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft", "internal", "property"}
 BODIES = ("pointwise", "kernel", "composite", "view", "foreach")
 SOURCES = Path(__file__).resolve().parents[1] / "src"
+#: families that only move, convert and describe, whatever the dtype
+DTYPE_FREE = {"autograd", "copy", "storage", "views"}
 OWN_FOLDERS = {"autograd", "optim"}  # families whose C is no kernel's
-KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", *BODIES}
+KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", "dtypes", *BODIES}
 
 
 @dataclass
@@ -60,6 +68,14 @@ class Entry:
     aliases: list[str] = field(default_factory=list)
     autocast: str = ""  # what autocast converts the inputs to: lower, float32 or widest
     index: int = 0
+    any_dtype: bool = False  # `dtypes: any`
+
+    @property
+    def stored_dtypes(self) -> int:
+        """Whether the operator takes dtypes that are only kept, moved and converted: 1 for wide unsigned ones, 2 for float8, 3 for both."""
+        if self.any_dtype or self.family in DTYPE_FREE or (self.body == "pointwise" and self.promote != "bool"):
+            return 3  # pointwise ones look at the common dtype
+        return int(UNSIGNED[0] in self.types) + 2 * int(FLOAT8[0] in self.types)
 
     @property
     def c_name(self) -> str:
@@ -100,10 +116,10 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping
 def _types(text: str) -> list[str]:
     chosen: set[str] = set()
     for word in (w.strip() for w in text.split(",")):
-        if word not in TYPE_GROUPS and word not in DTYPES:
+        if word not in TYPE_GROUPS and word not in ALL_DTYPES:
             raise TableError(f"unknown type group '{word}'")
         chosen |= set(TYPE_GROUPS.get(word, [word]))
-    return [d for d in DTYPES if d in chosen]
+    return [d for d in ALL_DTYPES if d in chosen]
 
 
 def _list(value: object) -> list[str]:
@@ -141,6 +157,8 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         grad[str(key)] = str(formula)
     if raw.get("compute", "double") != "double":
         raise TableError(f"'compute' may be double only, not '{raw['compute']}'")
+    if raw.get("dtypes", "any") != "any":
+        raise TableError(f"'dtypes' may be any only, not '{raw['dtypes']}'")
     if raw.get("autocast", "lower") not in ("lower", "float32", "widest"):
         raise TableError(f"'autocast' may be lower, float32 or widest, not '{raw['autocast']}'")
     source = raw[bodies[0]]
@@ -156,7 +174,7 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         node_other_if=node.get("if", "") if isinstance(node, dict) else "",
         doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
         as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")), in_double="compute" in raw,
-        autocast=raw.get("autocast", ""),
+        autocast=raw.get("autocast", ""), any_dtype=raw.get("dtypes", "") == "any",
     )
     for name in entry.numbers:
         if name not in names:

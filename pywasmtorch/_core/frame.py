@@ -293,4 +293,4 @@ def take_scalar(words: Any, doubles: Any) -> bool | int | float | complex:
 
 
 def take_dtype(words: Any) -> _dtype.dtype:
-    return _dtype.DTYPES[words[0]]
+    return _dtype.ALL_DTYPES[words[0]]

@@ -94,7 +94,7 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False, memory_fo
     if dtype is None:
         return f"torch.{get_dtype(self)._scalar_name}Tensor"
     if isinstance(dtype, str):
-        names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.DTYPES}
+        names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.ALL_DTYPES}
         names["torch.Tensor"] = _dtype.get_default_dtype()
         if dtype not in names:
             raise ValueError(f"invalid type: '{dtype}'")

@@ -6,10 +6,11 @@ import warnings
 from collections import OrderedDict
 from typing import Any
 
+from .._core.dtype import DTYPES
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from .rebuild import _rebuild_from_type_v2, _rebuild_tensor, _rebuild_tensor_v2
-from .storage import TypedStorage, copied_storage
+from .rebuild import _rebuild_from_type_v2, _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3
+from .storage import TypedStorage, UntypedStorage, copied_storage
 from .subclass import dressed, own_attributes
 
 
@@ -32,11 +33,14 @@ def warn_if_has_hooks(tensor: Tensor) -> None:
 def reduced(self: Tensor, protocol: int) -> Any:
     """What pickle stores, as torch names it: the storage, the geometry, whether it requires grad, attributes."""
     warn_if_has_hooks(self)
-    arguments = (TypedStorage._of(self), *geometry(self), self.requires_grad, OrderedDict())
+    rebuild: Any = _rebuild_tensor_v2
+    arguments: tuple[Any, ...] = (TypedStorage._of(self), *geometry(self), self.requires_grad, OrderedDict())
+    if self.dtype not in DTYPES:  # there is no class of storages of these
+        rebuild, arguments = _rebuild_tensor_v3, (UntypedStorage._of(self), *arguments[1:], self.dtype)
     attributes = own_attributes(self)
     if type(self) is Tensor and not attributes:
-        return _rebuild_tensor_v2, arguments
-    return _rebuild_from_type_v2, (_rebuild_tensor_v2, type(self), arguments, attributes)
+        return rebuild, arguments
+    return _rebuild_from_type_v2, (rebuild, type(self), arguments, attributes)
 
 
 def copy_of(self: Tensor, memo: dict[Any, Any] | None) -> Tensor:

@@ -126,13 +126,14 @@ def written(items: Any, shape: tuple[int, ...], cut: tuple[bool, ...], form: Any
 
 def contents(self: Tensor, indent: int) -> str:
     t = self.detach()
-    if t.dtype in (_dtype.float16, _dtype.bfloat16):
+    if t.dtype in (_dtype.float16, _dtype.bfloat16, *_dtype.FLOAT8):
         t = ops._to_dtype(t, _dtype.float32)
     summarised = t.numel() > _options.threshold
     cut = tuple(summarised and size > 2 * _options.edgeitems for size in t.shape)
     seen = edges(t) if summarised else t
     values = flat_values(seen)
-    form = ComplexFormat(values) if t.dtype.is_complex else Format(values, t.dtype.is_floating_point)
+    telling = [v for v in values if v > 1e-38] if self.dtype is _dtype.FLOAT8[-1] else values  # its smallest value has no say, as in PyTorch
+    form = ComplexFormat(values) if t.dtype.is_complex else Format(telling, t.dtype.is_floating_point)
     items = nest(values, seen.shape) if values else []
     return written(items, tuple(seen.shape), cut, form, indent)
 
