@@ -15,7 +15,7 @@ BANNER = "/* Generated from core-c/ops/{source}: do not edit. */\n"
 COMPUTE_OF = {
     "bool": "CT_I32", "uint8": "CT_I32", "int8": "CT_I32", "int16": "CT_I32", "int32": "CT_I32", "int64": "CT_I64", "float16": "CT_F32",
     "bfloat16": "CT_F32", "float32": "CT_F32", "float64": "CT_F64", "complex64": "CT_C64", "complex128": "CT_C128",
-    "uint16": "CT_I32", "uint32": "CT_I64", "uint64": "CT_I64", **{name: "CT_F32" for name in FLOAT8},
+    "uint16": "CT_I32", "uint32": "CT_I64", "uint64": "CT_I64", **dict.fromkeys(FLOAT8, "CT_F32"),
 }
 BLOCK_FUNCTIONS = {(f, t) for f in ("sin", "cos", "tan") for t in ("f32", "f64")} | {(f, "f32") for f in ("fmod", "remainder", "floor_divide")}
 REAL_OF = {"CT_C64": "CT_F32", "CT_C128": "CT_F64"}

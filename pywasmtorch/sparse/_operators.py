@@ -201,6 +201,11 @@ def addmm(self: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> Any
     return result if beta == 0 else add(self if beta == 1 else self * beta, result) if isinstance(result, SparseTensor) else ops.add(self if beta == 1 else self * beta, result)
 
 
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    result = matmul(input, weight.t())
+    return result if bias is None else ops.add(result, bias)
+
+
 # ---- dimensions ----
 def wrapped(self: Any, dim: int) -> int:
     n = self.ndim
@@ -435,7 +440,7 @@ def in_place(function: Callable[..., Any]) -> Callable[..., Any]:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: of_values(name) for name in (*LINEAR, *KEEP_ZERO) if name in ops.FUNCTIONS},
-    "add": add, "sub": sub, "mul": mul, "div": div, "pow": power, "mm": mm, "mv": mv, "matmul": matmul, "addmm": addmm, "transpose": transpose, "permute": permute, "t": t,
+    "add": add, "sub": sub, "mul": mul, "div": div, "pow": power, "mm": mm, "mv": mv, "matmul": matmul, "addmm": addmm, "linear": linear, "transpose": transpose, "permute": permute, "t": t,
     "unsqueeze": unsqueeze, "cat": cat, "stack": stack, "index_select": index_select, "select": select, "sum": sum_, "_norm": norm, "_like": zeros_like,
     "sparse_mask": masked, "to_sparse": from_dense, "rsub": lambda self, other, alpha=1: add(other, self, -alpha), "any": lambda self, *rest: ops.any_function(self._value, *rest),
 }

@@ -69,7 +69,7 @@ class SparseTensor(Tensor):
     _base = property(lambda self: None)
     is_sparse = property(lambda self: self.layout is sparse_coo)
     is_sparse_csr = property(lambda self: self.layout is sparse_csr)
-    data = property(lambda self: self.detach())
+    data = property(lambda self: self.detach(), lambda self, data: self._set_data(data))
     T = property(lambda self: self.t() if self.ndim <= 2 else self.permute(*range(self.ndim - 1, -1, -1)))
     mT = property(lambda self: self.transpose(-1, -2))
 
@@ -153,6 +153,13 @@ class SparseTensor(Tensor):
 
     def __setitem__(self, index: Any, value: Any) -> NoReturn:
         raise NotImplementedError(f"pywasmtorch does not write to parts of tensors of layout {self.layout}")
+
+    def _set_data(self, data: Any) -> None:
+        if not isinstance(data, SparseTensor) or data.layout is not self.layout or data.shape != self.shape:
+            raise RuntimeError("Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.")
+        requires_grad = self.requires_grad
+        self.__dict__.update(data.detach().__dict__)
+        self._value.requires_grad_(requires_grad and self.is_floating_point())
 
     # ---- gradients ----
     @property

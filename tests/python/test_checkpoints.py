@@ -339,7 +339,7 @@ def test_forced_by_the_environment(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
-        ("torch\nqint8", "torch.qint8 .quantized"), ("torch\nfloat8_e4m3fn", "torch.float8_e4m3fn"), ("torch\nuint16", "torch.uint16"),
+        ("torch\nqint8", "torch.qint8 .quantized"), ("torch\nfloat4_e2m1fn_x2", "torch.float4_e2m1fn_x2"), ("torch\nuint3", "torch.uint3"),
         ("torch\nQUInt8Storage", "quantized"), ("torch.sparse\nFloatTensor", "sparse"),
     ],
 )  # fmt: skip
