@@ -134,6 +134,8 @@ def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor
     except struct.error:
         if kind is _dtype.int64:
             raise ValueError("Overflow when unpacking long long") from None
+        if kind is _dtype.uint64 and any(v >= 1 << 64 for v in flat):
+            raise OverflowError("int too big to convert") from None
         wide = from_numbers(flat, shape, _dtype.int64)
         lowest = limits.min or -limits.max  # negative integers wrap for uint8
         if any(not lowest <= v <= limits.max for v in flat):

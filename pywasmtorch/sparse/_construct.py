@@ -81,8 +81,6 @@ def sparse_coo_tensor(*arguments: Any, indices: Any = None, values: Any = None, 
     check_device(device)
     if len(arguments) == 1 and values is None and indices is None:
         size = arguments[0]
-    elif len(arguments) > 1 and isinstance(arguments[0], int):
-        size = arguments
     else:
         given = dict(zip(("indices", "values", "size"), arguments))
         indices, values, size = given.get("indices", indices), given.get("values", values), given.get("size", size)

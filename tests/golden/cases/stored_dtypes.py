@@ -28,7 +28,7 @@ def unsigned(torch):
             "x": x, "zeros": torch.zeros(3, dtype=kind), "ones": torch.ones(2, dtype=kind), "full": torch.full((2,), 7, dtype=kind), "0-d": t(3, dtype=kind), "row": x[0], "column": x[:, 1], "gathered": x[t([1, 0])], "masked": x[x == x], "transposed": x.t(),
             "cat": torch.cat([x, x]), "stack": torch.stack([x, x]), "where": torch.where(x == 1, x, x.flatten()[3]), "clone": x.clone(), "reshape": x.reshape(3, 2), "expand": x[:1].expand(2, 3), "repeat": x.repeat(1, 2), "roll": x.roll(1), "eq": x == x, "eq number": x == 1, "ne": x != 2,
             "mul": x * 2, "mul tensors": x * x, "div": x / 2, "and": x & 3, "or": x | 4, "xor": x ^ x, "float": x + 0.0 if False else x.float(), "bool": x.bool(), "fill": x.clone().fill_(3), "zero": x.clone().zero_(), "copy": x.clone().copy_(t([1, 2, 3])), "times float": x * torch.ones(3),
-            "like": torch.zeros_like(x), "sum": x[0].sum(), "prod": x[0, :2].prod(), "any": x.any(), "all": x.all(), "to uint8": x.to(torch.uint8), "flat index": x.flatten()[2:5], "unbind": x.unbind(0)[1], "empty": torch.empty(0, dtype=kind),
+            "like": torch.zeros_like(x), "sum": x[0].sum(), "prod": x[0, :2].prod(), "any": x.any(), "all": x.all(), "to uint8": x.to(torch.uint8), "flat index": x.flatten()[2:5], "unbind": x.unbind(0)[1], "sorted": x.sort(1)[0], "places": x.sort(1, descending=True)[1], "unique": torch.stack([x, x]).unique(), "cumsum": x[0].cumsum(0), "isfinite": torch.isfinite(x), "isnan": x.isnan(), "empty": torch.empty(0, dtype=kind),
         }  # fmt: skip
         found[name] = {key: value_of(torch, value) for key, value in results.items()}
         for other in PLAIN:
@@ -49,6 +49,7 @@ def unsigned(torch):
             "arange": lambda kind=kind: torch.arange(3, dtype=kind), "eye": lambda kind=kind: torch.eye(2, dtype=kind), "linspace": lambda kind=kind: torch.linspace(0, 3, 4, dtype=kind), "masked_fill": lambda x=x: x.masked_fill(x == 1, 3), "gather": lambda x=x: x.gather(0, t([[0]])), "nonzero": lambda x=x: x.nonzero(),
             "clamp": lambda x=x: x.clamp(0, 5), "maximum": lambda x=x: torch.maximum(x, x), "add_": lambda x=x: x.add_(1), "dot": lambda x=x: x[0].dot(x[0]), "sign": lambda x=x: x.sign(), "bincount": lambda x=x: torch.bincount(x[0]),
         }  # fmt: skip
+        found[f"{name} mean"] = error_of(lambda x=x: x.mean(), "could not infer output dtype")
         found[f"{name} refused"] = {key: error_of(function, "not implemented for 'uint") for key, function in refused.items()}
     found["uint64 of doubles"] = seen(torch, t([2.0**63, 2.0**64 - 2048, 0.0, 12345.9], dtype=torch.float64).to(torch.uint64))
     found["uint64 to doubles"] = [t([2**63, 2**64 - 1, 5], dtype=torch.uint64).double(), t([2**63, 2**64 - 1, 5], dtype=torch.uint64).float()]
@@ -73,7 +74,7 @@ def float8(torch):
         x = t([[1.0, 2.0, 0.5], [4.0, 1.5, 3.0]]).to(kind)
         results = {
             "x": x, "zeros": torch.zeros(2, dtype=kind), "ones": torch.ones(2, dtype=kind), "full": torch.full((2,), 2.0, dtype=kind), "given": t([1.5, 2.0], dtype=kind), "row": x[0], "gathered": x[t([1, 0])], "transposed": x.t(), "cat": torch.cat([x, x]), "stack": torch.stack([x, x]), "clone": x.clone(),
-            "eq": x == x, "where": torch.where(x == x, x, x), "fill": x.clone().fill_(2.0), "copy": x.clone().copy_(t([1.0, 2.0, 4.0])), "half": x.half(), "int": x.to(torch.int32), "bool": x.bool(), "index_select": x.index_select(1, t([2, 0])), "reshape": x.reshape(6), "codes": codes[:20],
+            "eq": x == x, "where": torch.where(x == x, x, x), "fill": x.clone().fill_(2.0), "copy": x.clone().copy_(t([1.0, 2.0, 4.0])), "half": x.half(), "int": x.to(torch.int32), "bool": x.bool(), "index_select": x.index_select(1, t([2, 0])), "reshape": x.reshape(6), "codes": codes[:20], "isnan": codes.isnan(),
         }  # fmt: skip
         found[name] = {key: value_of(torch, value) for key, value in results.items()}
         found[f"{name} facts"] = [x.itemsize, x.is_signed(), x.is_floating_point(), x.type(), repr(torch.finfo(kind)), torch.finfo(kind).max, torch.finfo(kind).tiny, x[0, 1].item(), str(torch.result_type(x, 1.0)).split(".")[-1], torch.can_cast(torch.float32, kind)]
