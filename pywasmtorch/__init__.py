@@ -32,6 +32,7 @@ bool = _dtype.bool_
 short, int, long, half, float, double, cfloat, cdouble = int16, int32, int64, float16, float32, float64, complex64, complex128
 inf, nan, pi, e = _dtype.inf, _dtype.nan, _dtype.pi, _dtype.e
 
+globals().update({kind._name: kind for kind in (*_dtype.FLOAT8, *_dtype.NAMES_ONLY)})
 globals().update(_FUNCTIONS)
 globals().update(_TENSOR_TYPES)
 
@@ -43,7 +44,7 @@ class AcceleratorError(RuntimeError):
 #: modules that are loaded when they are first asked for, so that importing the package stays quick
 _SUBMODULES = set(
     "accelerator amp backends compiler cpu cuda datasets distributed distributions fft func functional futures fx hub jit library linalg masked mps mtia multiprocessing nn onnx optim "
-    "ops overrides profiler random return_types safetensors serialization signal special storage testing types utils version xpu".split()
+    "ops overrides profiler random return_types safetensors serialization signal sparse special storage testing types utils version xpu".split()
 )
 
 #: names whose modules are loaded when they are first asked for
@@ -56,6 +57,7 @@ _ELSEWHERE = {
     **dict.fromkeys("gru gru_cell lstm lstm_cell rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell".split(), "nn.functional.recurrent"),
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
+    **dict.fromkeys([f"sparse_{kind}_tensor" for kind in ("coo", "csr", "csc", "bsr", "bsc", "compressed")], "sparse._construct"),
     "autocast": "amp", "Future": "futures", "vmap": "func", "compile": "compiler",
     **dict.fromkeys("_assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all _check_tensor_all_with _check_type _check_value _check_with".split(), "_functions.assertions"),
     **dict.fromkeys(["_C", "__config__", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_utils"], "_compat.torch_private"),

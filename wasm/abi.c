@@ -16,7 +16,14 @@ static struct {
 } release_area;
 
 /* ---- reading ---- */
-static Tensor *checked(int64_t handle) {
+/* Dtypes that few operators compute with: the others refuse them here. */
+static bool takes(const Frame *f, DType dtype) {
+  if (dtype < PWT_UINT16 || pwt_stored_dtypes[f->op] & (pwt_is_float8(dtype) ? 2 : 1)) return true;
+  pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", pwt_call_names[f->op], dtype);
+  return false;
+}
+
+static Tensor *checked(const Frame *f, int64_t handle) {
   Tensor *t = (Tensor *)(uintptr_t)handle;
 #ifdef __wasm__
   uint64_t end = (uint64_t)__builtin_wasm_memory_size(0) << 16;
@@ -26,7 +33,7 @@ static Tensor *checked(int64_t handle) {
 #endif
   if (!inside || t->magic != PWT_TENSOR_MAGIC)
     return pwt_fail(PWT_RUNTIME_ERROR, "the handle %i is not a living tensor", handle);
-  return t;
+  return takes(f, (DType)t->dtype) ? t : NULL;
 }
 
 static int64_t take(Frame *f) { return f->next < PWT_FRAME_SLOTS ? f->slots[f->next++] : 0; }
@@ -54,11 +61,11 @@ static inline Tensor *noted(Frame *f, Tensor *t) {
   return note_device(f, t, pwt_is_meta(t) ? ON_META : HERE);
 }
 
-Tensor *pwt_read_tensor(Frame *f) { return noted(f, checked(take(f))); }
+Tensor *pwt_read_tensor(Frame *f) { return noted(f, checked(f, take(f))); }
 
 Tensor *pwt_read_optional_tensor(Frame *f) {
   int64_t handle = take(f);
-  return handle ? noted(f, checked(handle)) : NULL;
+  return handle ? noted(f, checked(f, handle)) : NULL;
 }
 
 /* Indices in memory may choose from what is on meta. */
@@ -66,12 +73,12 @@ static Tensor *as_index(Frame *f, Tensor *t) { return t && pwt_is_meta(t) ? note
 
 Tensor *pwt_read_index(Frame *f) {
   int64_t handle = take(f);
-  return handle ? as_index(f, checked(handle)) : NULL;
+  return handle ? as_index(f, checked(f, handle)) : NULL;
 }
 
 Tensor *pwt_read_generator(Frame *f) {
   int64_t handle = take(f);
-  return handle ? checked(handle) : NULL;
+  return handle ? checked(f, handle) : NULL;
 }
 
 static Scalar scalar_of(Frame *f, ScalarKind kind) {
@@ -90,7 +97,7 @@ static Scalar scalar_of(Frame *f, ScalarKind kind) {
 Tensor *pwt_read_tensor_or_number(Frame *f) {
   int64_t word = take(f);
   ScalarKind kind = (ScalarKind)(word >> 32);
-  if (kind == 0) return word ? noted(f, checked(word)) : NULL;
+  if (kind == 0) return word ? noted(f, checked(f, word)) : NULL;
   return pwt_from_scalar(scalar_of(f, kind));
 }
 
@@ -143,11 +150,18 @@ FloatList pwt_read_floats(Frame *f) {
   return (FloatList){(const double *)bits.items, bits.count};
 }
 
+ScalarList pwt_read_scalars(Frame *f) {
+  int64_t count = take(f);
+  Scalar *items = count > PWT_FRAME_SLOTS ? NULL : pwt_scratch_items(count, sizeof *items);
+  for (int64_t i = 0; items && i < count; i++) items[i] = pwt_read_scalar(f);
+  return (ScalarList){items, items ? count : 0};
+}
+
 static TensorList read_list(Frame *f, bool optional_items, Tensor *(*note)(Frame *, Tensor *)) {
   IntList handles = pwt_read_ints(f);
   if (handles.count < 0) return (TensorList){NULL, -1};
   TensorList list = pwt_list_new(handles.count);
-  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? note(f, checked(handles.items[i])) : NULL;
+  for (int64_t i = 0; i < list.count; i++) list.items[i] = handles.items[i] || !optional_items ? note(f, checked(f, handles.items[i])) : NULL;
   return list;
 }
 
@@ -156,7 +170,7 @@ TensorList pwt_read_indices(Frame *f) { return read_list(f, true, as_index); }
 
 DType pwt_read_dtype(Frame *f) {
   int64_t code = take(f);
-  return code >= 0 && code < PWT_DTYPES ? (DType)code : PWT_NO_DTYPE;
+  return code >= 0 && code < PWT_DTYPES && takes(f, (DType)code) ? (DType)code : PWT_NO_DTYPE;
 }
 
 const char *pwt_read_text(Frame *f) {
@@ -332,7 +346,7 @@ int32_t pwt_invoke(int32_t word) {
   int32_t result, held = pwt_breath_held;
   for (bool again = false;; again = true) {
     int64_t mark = pwt_scope_open();
-    Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3)};
+    Frame frame = {.slots = pwt_frame, .given = word >> 16 & 0xff, .form = (Form)(word >> 24 & 3), .op = op};
     pwt_on_meta = pwt_makes_meta;
     pwt_breath_held = held + (frame.form != FORM_NEW);
     result = pwt_calls[op](&frame);

@@ -31,6 +31,7 @@ FOR_SPEED = (
     "core-c/src/kernels/fft/",
     "core-c/src/kernels/index/index_dim.c",
     "core-c/src/kernels/linalg/spectral_rotate.c",
+    "core-c/src/kernels/sparse/product.c",
     *(f"core-c/src/kernels/matmul/{name}.c" for name in ("gemm_f32", "gemm_f64", "gemm_simple", "matmul", "loops", "scaled_sum")),
     *(f"core-c/src/kernels/normalization/{name}.c" for name in ("batch_norm", "layer_norm")),
     *(f"core-c/src/kernels/pool/{name}.c" for name in ("fractional", "pool_f32", "pool_f64")),

@@ -12,11 +12,14 @@ typedef struct {
   Form form;
   uint8_t devices; /* where the tensors are that were read: HERE, ON_META */
   bool mixes;      /* the operator takes tensors of both */
+  int32_t op;
 } Frame;
 
 typedef int32_t (*Caller)(Frame *frame);
 extern const Caller pwt_calls[];
 extern const int32_t pwt_call_count;
+extern const uint8_t pwt_stored_dtypes[]; /* which of those that are only kept, moved and converted an operator takes: 1 uint16 and wider, 2 float8 */
+extern const char *const pwt_call_names[];
 
 Tensor *pwt_read_tensor(Frame *f);
 Tensor *pwt_read_optional_tensor(Frame *f);
@@ -32,6 +35,7 @@ OptFloat pwt_read_optional_float(Frame *f);
 IntList pwt_read_ints(Frame *f);
 FloatList pwt_read_floats(Frame *f);
 Scalar pwt_read_scalar(Frame *f);
+ScalarList pwt_read_scalars(Frame *f);
 DType pwt_read_dtype(Frame *f);
 const char *pwt_read_text(Frame *f);
 

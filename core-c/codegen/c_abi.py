@@ -12,13 +12,13 @@ READERS = {
     "Tensor[]?": "pwt_read_tensors(f, false)", "Tensor?[]": "pwt_read_tensors(f, true)", "int": "pwt_read_int(f)",
     "int?": "pwt_read_optional_int(f)", "float": "pwt_read_float(f)", "float?": "pwt_read_optional_float(f)", "bool": "pwt_read_int(f) != 0",
     "bool?": "pwt_read_optional_int(f)", "int[]": "pwt_read_ints(f)", "int[]?": "pwt_read_ints(f)", "float[]": "pwt_read_floats(f)",
-    "float[]?": "pwt_read_floats(f)", "Scalar": "pwt_read_scalar(f)", "Scalar?": "pwt_read_scalar(f)", "ScalarType": "pwt_read_dtype(f)",
+    "float[]?": "pwt_read_floats(f)", "Scalar": "pwt_read_scalar(f)", "Scalar?": "pwt_read_scalar(f)", "Scalar[]": "pwt_read_scalars(f)", "ScalarType": "pwt_read_dtype(f)",
     "ScalarType?": "pwt_read_dtype(f)", "str": "pwt_read_text(f)", "str?": "pwt_read_text(f)", "Generator?": "pwt_read_generator(f)",
 }
 C_LOCAL = {
     "Tensor": "Tensor *", "Tensor?": "Tensor *", "Tensor[]": "TensorList ", "Tensor[]?": "TensorList ", "Tensor?[]": "TensorList ",
     "int": "int64_t ", "int?": "OptInt ", "float": "double ", "float?": "OptFloat ", "bool": "bool ", "bool?": "OptInt ", "int[]": "IntList ",
-    "int[]?": "IntList ", "float[]": "FloatList ", "float[]?": "FloatList ", "Scalar": "Scalar ", "Scalar?": "Scalar ", "ScalarType": "DType ",
+    "int[]?": "IntList ", "float[]": "FloatList ", "float[]?": "FloatList ", "Scalar": "Scalar ", "Scalar?": "Scalar ", "Scalar[]": "ScalarList ", "ScalarType": "DType ",
     "ScalarType?": "DType ", "str": "const char *", "str?": "const char *", "Generator?": "Tensor *",
 }
 WRITERS = {"Tensor": "pwt_write_tensor", "Tensor[]": "pwt_write_tensors", "int": "pwt_write_int", "float": "pwt_write_float",
@@ -39,7 +39,7 @@ def _caller(e: Entry) -> str:
     out = [f"static int32_t call_{e.c_name}(Frame *f) {{\n"]
     if e.mixes_devices:
         out.append("  f->mixes = true;\n")
-    if has_target(e):
+    if has_target(e) and e.body != "foreach":
         out.append("  Tensor *out = f->form == FORM_OUT ? pwt_read_tensor(f) : NULL;\n")
     required = True
     for i, a in enumerate(e.schema.arguments):
@@ -52,7 +52,15 @@ def _caller(e: Entry) -> str:
             out.append(f"  {C_LOCAL[a.type]}{a.name} = f->given > {i} ? {reader} : {default};\n")
     names = ", ".join(a.name for a in e.schema.arguments)
     returns = e.schema.returns
-    if has_target(e):
+    if e.body == "foreach":
+        if e.has_inplace:
+            out.append(f"  if (f->form == FORM_INPLACE) return pwt_{e.c_name}_({names});\n")
+        if e.forms != ["inplace"]:
+            out.append(f"  return pwt_write_tensors(f, pwt_{e.c_name}({names}));\n")
+        else:
+            out.append("  return 0;\n")
+        out.append("}\n\n")
+    elif has_target(e):
         if e.has_inplace:
             out.append(f"  if (f->form == FORM_INPLACE) out = {e.schema.arguments[0].name};\n")
         out.append(f"  return pwt_write_tensor(f, pwt_{e.c_name}_form({names}, out, f->form));\n}}\n\n")
@@ -68,5 +76,6 @@ def calls(entries: list[Entry]) -> str:
     out += [_caller(e) for e in entries]
     out.append(f"const int32_t pwt_call_count = {len(entries)};\nconst Caller pwt_calls[] = {{\n")
     out += [f"  call_{e.c_name},\n" for e in entries]
-    out.append("};\n")
+    out.append("};\nconst uint8_t pwt_stored_dtypes[] = {" + ", ".join(str(e.stored_dtypes) for e in entries) + "};\n")
+    out.append("const char *const pwt_call_names[] = {\n" + "".join(f'  "{e.schema.name.lstrip("_")}",\n' for e in entries) + "};\n")
     return "".join(out)

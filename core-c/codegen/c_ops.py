@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from . import c_foreach
 from .expressions import C_TYPE, expression_for
 from .formulas import Formula
 from .schema import C_TYPES
-from .tables import DTYPES, PROMOTIONS, Entry
+from .tables import ALL_DTYPES, FLOAT8, PROMOTIONS, Entry
 
 BANNER = "/* Generated from core-c/ops/{source}: do not edit. */\n"
 COMPUTE_OF = {
     "bool": "CT_I32", "uint8": "CT_I32", "int8": "CT_I32", "int16": "CT_I32", "int32": "CT_I32", "int64": "CT_I64", "float16": "CT_F32",
     "bfloat16": "CT_F32", "float32": "CT_F32", "float64": "CT_F64", "complex64": "CT_C64", "complex128": "CT_C128",
+    "uint16": "CT_I32", "uint32": "CT_I64", "uint64": "CT_I64", **dict.fromkeys(FLOAT8, "CT_F32"),
 }
 BLOCK_FUNCTIONS = {(f, t) for f in ("sin", "cos", "tan") for t in ("f32", "f64")} | {(f, "f32") for f in ("fmod", "remainder", "floor_divide")}
 REAL_OF = {"CT_C64": "CT_F32", "CT_C128": "CT_F64"}
@@ -53,6 +55,8 @@ def has_target(entry: Entry) -> bool:
 
 
 def prototypes(entry: Entry) -> list[str]:
+    if entry.body == "foreach":
+        return c_foreach.prototypes(entry)
     lines = [f"{return_type(entry)}pwt_{entry.c_name}({parameters(entry)});"]
     if has_target(entry):
         lines.append(f"Tensor *pwt_{entry.c_name}_form({parameters(entry, True)});")
@@ -147,7 +151,7 @@ def pointwise_loops(entry: Entry) -> str:
         body.append(f"    result[i] = {expression};\n  }}\n}}\n\n")
         out.append("".join(body))
         table.append(f"[{compute}] = {entry.c_name}_{suffix}")
-    mask = sum(1 << DTYPES.index(d) for d in entry.types)
+    mask = sum(1 << ALL_DTYPES.index(d) for d in entry.types)
     out.append(
         f"static const Pointwise {entry.c_name}_op = {{\n"
         f'    .name = "{entry.schema.name}", .inputs = {len(tensors)}, .scalars = {len(scalars)}, .promotion = {PROMOTIONS[entry.promote]}, .dtypes = 0x{mask:x},\n'
@@ -353,6 +357,8 @@ def autocast(entry: Entry) -> str:
 def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry]) -> str:
     if entry.body == "composite":
         return composite(entry, by_name)
+    if entry.body == "foreach":
+        return c_foreach.functions(entry, by_name)
     plain = f"{return_type(entry)}pwt_{entry.c_name}({parameters(entry)})"
     fail = failure_value(entry)
     out = []

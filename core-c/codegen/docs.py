@@ -16,6 +16,6 @@ def reference(entries: list[Entry]) -> str:
             out.append(f"\n## {family}\n")
         forms = ", ".join(f for f in e.forms)
         kinds = "all dtypes" if e.types == DTYPES else ", ".join(e.types)
-        gradient = f"gradients for {', '.join(e.grad)}" if e.grad else "composite" if e.body == "composite" else "no gradient"
+        gradient = f"gradients for {', '.join(e.grad)}" if e.grad else "composite" if e.body in ("composite", "foreach") else "no gradient"
         out.append(f"\n`{e.schema.text}`  \n{e.doc.strip() + ' ' if e.doc else ''}{forms}; {kinds}; {gradient}.\n")
     return "".join(out)

@@ -18,7 +18,7 @@ PUBLIC_FORMS = ("function", "method", "nn", "linalg", "special", "fft", "propert
 PYTHON_NAMES = {"self": "input"}
 RENAMED = {"self", "input", "other", "dim", "dim0", "keepdim", "from", "lambda"}  # see NUMPY_NAMES and PYTHON_NAMES of pywasmtorch/_core/arguments.py
 DEPRECATED_SIGNATURES = {"add", "sub", "rsub", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"}  # see pywasmtorch/_core/deprecated_signatures.py
-WITH_DOUBLES = {"put_floats", "put_optional_float", "put_scalar"}
+WITH_DOUBLES = {"put_floats", "put_optional_float", "put_scalar", "put_scalars"}
 RESERVED = {"from": "from_", "lambda": "lambd"}
 
 
@@ -115,6 +115,8 @@ class _Marshal:
             self.helper("put_floats", n, a.optional)
         elif kind in ("Scalar", "Scalar?"):
             self.helper("put_scalar", n, a.optional)
+        elif kind == "Scalar[]":
+            self.helper("put_scalars", n)
         elif kind in ("ScalarType", "ScalarType?"):
             self.lines.append(f"words[{self.slot()}] = -1 if {n} is None else {n}._code")
             self.next += 1
@@ -212,12 +214,34 @@ def varargs(entry: Entry, name: str, of: str) -> str:
     )
 
 
+def of_lists(name: str, members: list[Entry]) -> list[str]:
+    """The overloads of a function of lists, found by the kinds of their arguments and the names of others."""
+    out = []
+    for inplace in (False, True):
+        there = [e for e in members if e.has_inplace or not inplace]
+        suffix = "_" if inplace else ""
+        kinds, table = [], []
+        for e in there:
+            of_form = f"_{e.c_name}_{'inplace' if inplace else 'overload'}"
+            out.append(function(e, of_form, inplace))
+            table.append(f"({e.index}, {of_form})")
+            given = tuple(a.type for a in e.schema.arguments if not a.has_default)
+            kinds.append(f"{given!r}: {of_form}")
+            kinds += [f"{(*given, a.name if a.keyword_only else a.type)!r}: {of_form}" for a in e.schema.arguments if a.has_default]
+        out.append(
+            f"def {name}{suffix}(*arguments, **names):\n"
+            f"    return dispatch_lists({name + suffix!r}, _{name}_{suffix}table, _{name}_{suffix}kinds, arguments, names)\n\n\n"
+            f"_{name}_{suffix}table = ({', '.join(table)},)\n_{name}_{suffix}kinds = {{\n" + "".join(f"    {k},\n" for k in kinds) + "}\n\n\n"
+        )
+    return out
+
+
 def bindings(entries: list[Entry]) -> dict[str, str]:
     groups: dict[str, list[Entry]] = defaultdict(list)
     for e in entries:
         groups[e.schema.name].append(e)
-    out = [HEADER, "from ..arguments import MISSING\nfrom ..dispatch import call, dispatch, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, current, dead, flush, follow, here, new, put_floats, put_int_list, put_ints, "
-           "put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, take_scalar, "
+    out = [HEADER, "from ..arguments import MISSING\nfrom ..dispatch import call, dispatch, dispatch_lists, with_torch_names\nfrom ..frame import (\n    BAD_ARGUMENT, Tensor, current, dead, flush, follow, here, new, put_floats, put_int_list, put_ints, "
+           "put_maybe_tensors, put_optional_bool, put_optional_float, put_optional_int,\n    put_scalar, put_scalars, put_tensors, put_text, raise_error, take_dtype, take_list, take_many, take_scalar, "
            "take_tensor,\n)\nfrom ..deprecated_signatures import call_deprecated_signature\nfrom . import structs\n\nfollow(globals())\n\n\n"]
     tables: dict[str, dict[str, str]] = {k: {} for k in ("FUNCTIONS", "METHODS", "NN", "LINALG", "SPECIAL", "FFT", "PROPERTIES")}
     place = {"function": "FUNCTIONS", "method": "METHODS", "nn": "NN", "linalg": "LINALG", "special": "SPECIAL", "fft": "FFT", "property": "PROPERTIES"}
@@ -227,13 +251,17 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
         safe = RESERVED.get(safe, safe)
         if len(members) == 1:
             e = members[0]
-            out.append(function(e, safe))
+            if e.forms != ["inplace"]:
+                out.append(function(e, safe))
             method = safe
             if e.varargs:
                 method = f"{name}_method"
                 out.append(varargs(e, method, safe))
             if e.has_inplace:
                 out.append(function(e, f"{name}_", inplace=True))
+        elif members[0].body == "foreach":
+            method = safe
+            out += of_lists(name, members)
         else:
             method = safe
             for e in members:
@@ -251,7 +279,9 @@ def bindings(entries: list[Entry]) -> dict[str, str]:
         for alias in aliases:
             for form in forms & set(place):
                 tables[place[form]][alias.removeprefix("linalg_") if form == "linalg" else alias] = method if form == "method" else safe
-            if "inplace" in forms:
+            if "inplace" in forms and members[0].body == "foreach":
+                tables["FUNCTIONS"][f"{alias}_"] = f"{name}_"
+            elif "inplace" in forms:
                 tables["METHODS"][f"{alias}_"] = f"{name}_"
                 if "function" in forms:
                     tables["FUNCTIONS"][f"{alias}_"] = f"{name}_"

@@ -23,6 +23,7 @@ C_TYPES = {
     "float[]": "FloatList ",
     "float[]?": "FloatList ",
     "Scalar": "Scalar ",
+    "Scalar[]": "ScalarList ",
     "Scalar?": "Scalar ",
     "ScalarType": "DType ",
     "ScalarType?": "DType ",

@@ -7,7 +7,7 @@ from .tables import Entry
 
 PYTHON_TYPES = {
     "Tensor": "Tensor", "Tensor[]": "Sequence[Tensor]", "Tensor?[]": "Sequence[Tensor | None]", "int": "int", "float": "float", "bool": "bool",
-    "int[]": "int | Sequence[int]", "float[]": "Sequence[float]", "Scalar": "Number", "ScalarType": "dtype", "str": "str", "Generator": "Generator",
+    "int[]": "int | Sequence[int]", "float[]": "Sequence[float]", "Scalar": "Number", "Scalar[]": "Sequence[Number]", "ScalarType": "dtype", "str": "str", "Generator": "Generator",
 }
 
 

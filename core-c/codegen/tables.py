@@ -11,6 +11,10 @@ from .schema import Schema, TableError, parse
 
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
 INTS, FLOATS, COMPLEXES = DTYPES[1:6], DTYPES[6:10], DTYPES[10:]
+UNSIGNED = ["uint16", "uint32", "uint64"]
+FLOAT8 = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"]
+#: by their numbers; the last eight are kept, moved and converted, and few operators compute with them
+ALL_DTYPES = [*DTYPES, *UNSIGNED, *FLOAT8]
 TYPE_GROUPS = {
     "bool": ["bool"],
     "int": INTS,
@@ -20,6 +24,8 @@ TYPE_GROUPS = {
     "real": ["bool", *INTS, *FLOATS],
     "number": [*INTS, *FLOATS, *COMPLEXES],
     "all": DTYPES,
+    "unsigned": UNSIGNED,
+    "float8": FLOAT8,
 }
 PROMOTIONS = {
     "common": "PROMOTE_COMMON",
@@ -30,17 +36,19 @@ PROMOTIONS = {
     "abs": "PROMOTE_ABS",
 }
 FORMS = {"function", "method", "inplace", "out", "nn", "linalg", "special", "fft", "internal", "property"}
-BODIES = ("pointwise", "kernel", "composite", "view")
+BODIES = ("pointwise", "kernel", "composite", "view", "foreach")
 SOURCES = Path(__file__).resolve().parents[1] / "src"
+#: families that only move, convert and describe, whatever the dtype
+DTYPE_FREE = {"autograd", "copy", "storage", "views"}
 OWN_FOLDERS = {"autograd", "optim"}  # families whose C is no kernel's
-KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", "meta", "devices", *BODIES}
+KEYS = {"op", "as", "types", "promote", "numbers", "grad", "node", "doc", "check", "varargs", "tuple", "nondiff", "alias", "compute", "autocast", "meta", "devices", "dtypes", *BODIES}
 
 
 @dataclass
 class Entry:
     schema: Schema
     forms: list[str]
-    body: str  # pointwise, kernel, composite or view
+    body: str  # pointwise, kernel, composite, view or foreach
     source: object  # expression, mapping of expressions, or a C file's name
     where: str
     family: str
@@ -62,6 +70,14 @@ class Entry:
     meta: bool = True  # whether the result's shape follows from the arguments' shapes, so that meta tensors have one
     mixes_devices: bool = False
     index: int = 0
+    any_dtype: bool = False  # `dtypes: any`
+
+    @property
+    def stored_dtypes(self) -> int:
+        """Whether the operator takes dtypes that are only kept, moved and converted: 1 for wide unsigned ones, 2 for float8, 3 for both."""
+        if self.any_dtype or self.family in DTYPE_FREE or (self.body == "pointwise" and self.promote != "bool"):
+            return 3  # pointwise ones look at the common dtype
+        return int(UNSIGNED[0] in self.types) + 2 * int(FLOAT8[0] in self.types)
 
     @property
     def c_name(self) -> str:
@@ -102,10 +118,10 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping
 def _types(text: str) -> list[str]:
     chosen: set[str] = set()
     for word in (w.strip() for w in text.split(",")):
-        if word not in TYPE_GROUPS and word not in DTYPES:
+        if word not in TYPE_GROUPS and word not in ALL_DTYPES:
             raise TableError(f"unknown type group '{word}'")
         chosen |= set(TYPE_GROUPS.get(word, [word]))
-    return [d for d in DTYPES if d in chosen]
+    return [d for d in ALL_DTYPES if d in chosen]
 
 
 def _list(value: object) -> list[str]:
@@ -143,13 +159,15 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         grad[str(key)] = str(formula)
     if raw.get("compute", "double") != "double":
         raise TableError(f"'compute' may be double only, not '{raw['compute']}'")
+    if raw.get("dtypes", "any") != "any":
+        raise TableError(f"'dtypes' may be any only, not '{raw['dtypes']}'")
     if raw.get("autocast", "lower") not in ("lower", "float32", "widest"):
         raise TableError(f"'autocast' may be lower, float32 or widest, not '{raw['autocast']}'")
     for key, only in (("meta", "none"), ("devices", "any")):
         if raw.get(key, only) != only:
             raise TableError(f"'{key}' may be {only} only, not '{raw[key]}'")
     source = raw[bodies[0]]
-    if bodies[0] != "pointwise" and (bodies[0] != "composite" or str(source).endswith(".c")) and not (folder_of(family) / str(source)).is_file():
+    if bodies[0] not in ("pointwise", "foreach") and (bodies[0] != "composite" or str(source).endswith(".c")) and not (folder_of(family) / str(source)).is_file():
         raise TableError(f"'{bodies[0]}' names '{source}', which is not in {folder_of(family).relative_to(SOURCES.parents[1]).as_posix()}")
     if isinstance(source, dict):
         source = {k: str(v) for k, v in source.items() if k != "__line__"}
@@ -161,12 +179,20 @@ def _entry(raw: dict, where: str, family: str) -> Entry:
         node_other_if=node.get("if", "") if isinstance(node, dict) else "",
         doc=raw.get("doc", ""), check=raw.get("check", ""), varargs=raw.get("varargs", ""),
         as_tuple=bool(raw.get("tuple", False)), nondiff=bool(raw.get("nondiff", False)), aliases=_list(raw.get("alias")), in_double="compute" in raw,
-        autocast=raw.get("autocast", ""), meta="meta" not in raw, mixes_devices="devices" in raw,
+        autocast=raw.get("autocast", ""), meta="meta" not in raw, mixes_devices="devices" in raw, any_dtype=raw.get("dtypes", "") == "any",
     )
     for name in entry.numbers:
         if name not in names:
             raise TableError(f"'numbers' names '{name}', which is no argument")
     return entry
+
+
+def _expanded(raw: dict) -> list[dict]:
+    """A row with `each: [abs, exp]` stands for one row a name, which takes the place of {}."""
+    names = raw.pop("each", None)
+    if names is None:
+        return [raw]
+    return [{k: v.replace("{}", name) if isinstance(v, str) else v for k, v in raw.items()} for name in _list(names)]
 
 
 def load(paths: list[Path]) -> list[Entry]:
@@ -182,15 +208,16 @@ def load(paths: list[Path]) -> list[Entry]:
             where = f"{path.name}:{line}"
             if not isinstance(raw, dict) or "op" not in raw:
                 raise TableError(f"{where}: an entry needs 'op'")
-            title = str(raw["op"]).split("(")[0]
-            try:
-                entry = _entry(raw, where, path.stem)
-            except TableError as error:
-                raise TableError(f"{where}: {title}: {error}") from None
-            if entry.c_name in seen:
-                raise entry.fail(f"already defined at {seen[entry.c_name]}")
-            seen[entry.c_name] = where
-            entries.append(entry)
+            for row in _expanded(raw):
+                title = str(row["op"]).split("(")[0]
+                try:
+                    entry = _entry(row, where, path.stem)
+                except TableError as error:
+                    raise TableError(f"{where}: {title}: {error}") from None
+                if entry.c_name in seen:
+                    raise entry.fail(f"already defined at {seen[entry.c_name]}")
+                seen[entry.c_name] = where
+                entries.append(entry)
     for index, entry in enumerate(entries):
         entry.index = index
     return entries

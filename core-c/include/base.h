@@ -80,6 +80,15 @@ typedef enum {
   PWT_FLOAT64,
   PWT_COMPLEX64,
   PWT_COMPLEX128,
+  /* kept, moved and converted; few operators compute with them (tables.py) */
+  PWT_UINT16,
+  PWT_UINT32,
+  PWT_UINT64,
+  PWT_FLOAT8_E4M3FN,
+  PWT_FLOAT8_E5M2,
+  PWT_FLOAT8_E4M3FNUZ,
+  PWT_FLOAT8_E5M2FNUZ,
+  PWT_FLOAT8_E8M0FNU,
   PWT_DTYPES,
   PWT_NO_DTYPE = -1,
 } DType;
@@ -98,10 +107,12 @@ const char *pwt_dtype_name(DType dtype);     /* float32 */
 const char *pwt_dtype_message_name(DType dtype); /* Float */
 const char *pwt_c_type_name(DType dtype);    /* float, long int: as other messages of torch name it */
 
-static inline bool pwt_is_complex(DType d) { return d >= PWT_COMPLEX64; }
-static inline bool pwt_is_floating(DType d) { return d >= PWT_FLOAT16 && d <= PWT_FLOAT64; }
-static inline bool pwt_is_differentiable(DType d) { return d >= PWT_FLOAT16; }
-static inline bool pwt_is_integral(DType d) { return d >= PWT_UINT8 && d <= PWT_INT64; } /* bool is not */
+static inline bool pwt_is_wide_unsigned(DType d) { return d >= PWT_UINT16 && d <= PWT_UINT64; }
+static inline bool pwt_is_float8(DType d) { return d >= PWT_FLOAT8_E4M3FN && d <= PWT_FLOAT8_E8M0FNU; }
+static inline bool pwt_is_complex(DType d) { return d == PWT_COMPLEX64 || d == PWT_COMPLEX128; }
+static inline bool pwt_is_floating(DType d) { return (d >= PWT_FLOAT16 && d <= PWT_FLOAT64) || pwt_is_float8(d); }
+static inline bool pwt_is_differentiable(DType d) { return d >= PWT_FLOAT16 && !pwt_is_wide_unsigned(d); }
+static inline bool pwt_is_integral(DType d) { return (d >= PWT_UINT8 && d <= PWT_INT64) || pwt_is_wide_unsigned(d); } /* bool is not */
 DType pwt_real_dtype(DType d);    /* complex64 -> float32, others unchanged */
 DType pwt_complex_dtype(DType d); /* float32 -> complex64, ... */
 DType pwt_promote_types(DType a, DType b);
@@ -121,6 +132,8 @@ float pwt_half_to_float(uint16_t bits);
 uint16_t pwt_float_to_half(float value);
 float pwt_bfloat16_to_float(uint16_t bits);
 uint16_t pwt_float_to_bfloat16(float value);
+float pwt_float8_to_float(uint8_t bits, DType dtype);
+uint8_t pwt_float_to_float8(float value, DType dtype);
 
 /* ---- numbers that a program wrote as Python numbers ---- */
 typedef enum { SCALAR_NONE = 0, SCALAR_BOOL = 1, SCALAR_INT = 2, SCALAR_FLOAT = 3, SCALAR_COMPLEX = 4 } ScalarKind;

@@ -21,6 +21,14 @@ static inline int64_t pwt_list_item(IntList list, int64_t i) { return list.items
 Tensor *pwt_name_node(Tensor *result, const char *name); /* names the node that a composite just made; passes result on */
 Tensor *pwt_sum_to(Tensor *t, int ndim, const int64_t *sizes); /* the gradient of broadcasting; differentiable */
 
+/* What functions of lists (`foreach:` in a table) check before their loop, and how they write where the operator has no in-place form. */
+bool pwt_check_each(int64_t count, int64_t other);                 /* lists of tensors have one length, and it is not 0 */
+bool pwt_check_each_numbers(int64_t count, int64_t numbers);
+bool pwt_check_each_number(Tensor *other);                         /* one number for all of them */
+ScalarList pwt_numbers_of(Tensor *numbers, int64_t count);         /* the elements of a tensor, one for each */
+bool pwt_assign_each(Tensor *self, Tensor *result, bool records);
+Tensor *pwt_each_operand(Tensor *self, bool *records);             /* what to compute such a result from */
+
 /* In-place and out= forms: torch's refusals, before anything is computed. */
 bool pwt_check_target(Tensor *out, Form form, bool records, const char *name);
 Tensor *pwt_write_target(Tensor *out, Tensor *result, Form form); /* copies a computed result to where it was asked */

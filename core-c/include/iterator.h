@@ -33,7 +33,7 @@ typedef enum {
 typedef struct {
   const char *name;
   uint8_t inputs, promotion, scalars; /* parameters are `scalars` Scalars */
-  uint16_t dtypes; /* bit mask of DTypes that the common dtype may be */
+  uint32_t dtypes; /* bit mask of DTypes that the common dtype may be */
   Loop loops[CT_COUNT];
 } Pointwise;
 

@@ -58,6 +58,11 @@ typedef struct {
 } FloatList;
 
 typedef struct {
+  const Scalar *items;
+  int64_t count;
+} ScalarList;
+
+typedef struct {
   bool given;
   int64_t value;
 } OptInt; /* int? and bool? */

@@ -77,7 +77,7 @@ class Signature:
             if p.keyword_only and not star:
                 parts.append("*")
                 star = True
-            kind = p.type.replace("int[]", "tuple of ints").replace("Tensor[]", "tuple of Tensors").replace("Scalar", "Number").replace("NumberType", "torch.dtype")
+            kind = p.type.replace("int[]", "tuple of ints").replace("Tensor[]", "tuple of Tensors").replace("Scalar[]", "tuple of Numbers").replace("Scalar", "Number").replace("NumberType", "torch.dtype")
             parts.append(f"{kind} {p.name}" + ("" if p.required else f" = {p.default}"))
         return f"({', '.join(parts)})"
 
@@ -126,6 +126,8 @@ def accepts(p: Parameter, value: Any) -> bool:
         return (is_number(value) and not isinstance(value, complex)) or (isinstance(value, Tensor) and value.numel() == 1)
     if kind == "Scalar":
         return is_number(value) or (isinstance(value, Tensor) and value.ndim == 0)
+    if kind == "Scalar[]":
+        return isinstance(value, (list, tuple)) and all(is_number(v) for v in value)
     if kind == "int[]":
         if is_int(value):
             return p.list_size is not None
@@ -146,7 +148,7 @@ def is_sequence(value: Any) -> bool:
 
 
 def wanted(p: Parameter) -> str:
-    names = {"Scalar": "Number", "ScalarType": "torch.dtype", "int[]": "tuple of ints", "float[]": "tuple of floats", "Tensor[]": "tuple of Tensors", "Tensor?[]": "tuple of Tensors"}
+    names = {"Scalar": "Number", "ScalarType": "torch.dtype", "Scalar[]": "tuple of Scalars", "int[]": "tuple of ints", "float[]": "tuple of floats", "Tensor[]": "tuple of Tensors", "Tensor?[]": "tuple of Tensors"}
     kind = p.type.removesuffix("?")
     return names.get(kind, kind)
 
@@ -184,6 +186,8 @@ def put(words: Any, doubles: Any, i: int, p: Parameter, value: Any) -> int:
         return i + 1
     if kind == "Scalar":
         return frame.put_scalar(words, doubles, i, None if value is None else checked_number(p, value))
+    if kind == "Scalar[]":
+        return frame.put_scalars(words, doubles, i, [checked_number(p, v) for v in value])
     if kind == "ScalarType":
         words[i] = -1 if value is None else (value if isinstance(value, _dtype.dtype) else _dtype.of_python_type(value))._code
         return i + 1
@@ -254,7 +258,7 @@ def torch_names(function: str, parameters: Container[str], names: dict[str, Any]
     renamed = {}
     for name, value in names.items():
         if name not in parameters:
-            torch_name = "input" if name == "self" and function in NUMBER_FIRST else NUMPY_NAMES.get(name)
+            torch_name = "input" if name == "self" and (function in NUMBER_FIRST or function.startswith("_foreach_")) else NUMPY_NAMES.get(name)
             if torch_name in parameters and torch_name not in names:
                 name = torch_name
         renamed[name] = value

@@ -53,12 +53,24 @@ def asks(arguments: tuple[Any, ...]) -> bool:
     return state.subclasses and any(not isinstance(value, Tensor) for value in overloaded(arguments))
 
 
+def is_sparse(value: Any) -> bool:
+    """Whether an argument is a sparse tensor or a list with one."""
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(v, Tensor) and v._sparse for v in value)
+    return isinstance(value, Tensor) and value._sparse
+
+
+run_sparse = lazy_import("sparse._operators", "run")
+
+
 def call(index: int, form: int, arguments: tuple[Any, ...], out: Any = None) -> Any:
     """Runs operator `index` with arguments as torch accepts them; raises TypeError as torch does for what it refuses."""
     s = signature(index)
     name = s.name + ("_" if form else "")
     if any(value is MISSING for value in arguments):
         raise missing(name, [p.name for p, value in zip(s.parameters, arguments) if value is MISSING])
+    if any(map(is_sparse, arguments)):
+        return run_sparse(s.name, form == frame.FORM_INPLACE, arguments, out)
     for position, (p, value) in enumerate(zip(s.parameters, arguments), 1):
         if not accepts(p, value):
             if asks(arguments):
@@ -144,6 +156,19 @@ def dispatch(name: str, table: tuple[tuple[int, Any], ...], arguments: tuple[Any
     got = ", ".join([type_name(a) for a in arguments] + [f"{k}={type_name(v)}" for k, v in names.items()])
     lines = "\n".join(f" * {signature(index).describe()}" for index, _ in table)
     raise TypeError(f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:\n{lines}\n")
+
+
+def kind_of(value: Any) -> str:
+    """The schema type that an argument of a function of lists goes by."""
+    if isinstance(value, (list, tuple)):
+        return "Tensor[]" if not value or isinstance(value[0], Tensor) else "Scalar[]"
+    return "Tensor" if isinstance(value, Tensor) else "Scalar" if isinstance(value, (int, float, complex)) else "other"
+
+
+def dispatch_lists(name: str, table: tuple[tuple[int, Any], ...], kinds: dict[tuple[str, ...], Any], arguments: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    """As `dispatch`, without a look at every item where kinds and names tell the overload."""
+    function = kinds.get((*map(kind_of, arguments), *names))
+    return dispatch(name, table, arguments, names) if function is None else function(*arguments, **names)
 
 
 def with_torch_names(function: Any, names: dict[str, Any], given: dict[str, Any]) -> Any:

@@ -13,9 +13,9 @@ class dtype:
 
     def __init__(self, name: str, code: int, itemsize: int, scalar_name: str) -> None:
         self._name, self._code, self.itemsize, self._scalar_name = name, code, itemsize, scalar_name
-        self.is_floating_point = 6 <= code <= 9
-        self.is_complex = code >= 10
-        self.is_signed = name[0] not in "bu" or name == "bfloat16"
+        self.is_floating_point = name.startswith(("float", "bfloat"))
+        self.is_complex = name.startswith("complex")
+        self.is_signed = name[0] not in "bu" and name != "float8_e8m0fnu" or name == "bfloat16"
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"
@@ -59,11 +59,23 @@ complex128 = dtype("complex128", 11, 16, "ComplexDouble")
 
 DTYPES: tuple[dtype, ...] = (bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128)
 
-uint16, uint32, uint64 = _NameOnly("uint16", -1, 2, "UInt16"), _NameOnly("uint32", -1, 4, "UInt32"), _NameOnly("uint64", -1, 8, "UInt64")
-NAMES_ONLY = (uint16, uint32, uint64)
+#: stored, moved, converted and compared; the core computes little with them, as PyTorch's
+uint16, uint32, uint64 = dtype("uint16", 12, 2, "UInt16"), dtype("uint32", 13, 4, "UInt32"), dtype("uint64", 14, 8, "UInt64")
+FLOAT8 = tuple(dtype(f"float8_{kind}", 15 + i, 1, f"Float8_{kind}") for i, kind in enumerate(("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0fnu")))
+UNSIGNED = (uint16, uint32, uint64)
+#: by the core's numbers
+ALL_DTYPES: tuple[dtype, ...] = (*DTYPES, *UNSIGNED, *FLOAT8)
+
+NAMES_ONLY = tuple(
+    _NameOnly(name, -1, size, scalar)
+    for name, size, scalar in [
+        ("complex32", 4, "ComplexHalf"), ("float4_e2m1fn_x2", 1, "Float4_e2m1fn_x2"), ("bits1x8", 1, "Bits1x8"), ("bits2x4", 1, "Bits2x4"), ("bits4x2", 1, "Bits4x2"),
+        ("bits8", 1, "Bits8"), ("bits16", 2, "Bits16"), *((f"{kind}{n}", 1, f"{scalar}{n}") for kind, scalar in (("int", "Int"), ("uint", "UInt")) for n in range(1, 8)),
+    ]
+)
 
 #: struct and memoryview codes; half, bfloat16 and complex numbers have none
-FORMATS = {bool_: "?", uint8: "B", int8: "b", int16: "h", int32: "i", int64: "q", float16: "e", float32: "f", float64: "d"}
+FORMATS = {bool_: "?", uint8: "B", int8: "b", int16: "h", int32: "i", int64: "q", uint16: "H", uint32: "I", uint64: "Q", float16: "e", float32: "f", float64: "d"}
 
 #: torch's other names
 ALIASES = {
@@ -90,7 +102,7 @@ def check_stored(kind: dtype) -> None:
 
 
 def of_name(name: str) -> dtype:
-    return next(d for d in (*DTYPES, *NAMES_ONLY) if d._name == name)
+    return next(d for d in (*ALL_DTYPES, *NAMES_ONLY) if d._name == name)
 
 
 class finfo:
@@ -100,10 +112,18 @@ class finfo:
         "float16": (16, 15, 10), "bfloat16": (16, 127, 7), "float32": (32, 127, 23), "float64": (64, 1023, 52),
     }
 
+    _FLOAT8 = {  # the largest value, the smallest normal one, the step after 1
+        "float8_e4m3fn": (448.0, 2.0**-6, 0.125), "float8_e5m2": (57344.0, 2.0**-14, 0.25), "float8_e4m3fnuz": (240.0, 2.0**-7, 0.125),
+        "float8_e5m2fnuz": (57344.0, 2.0**-15, 0.125), "float8_e8m0fnu": (2.0**127, 2.0**-127, 1.0),
+    }
+
     def __init__(self, type: dtype | None = None) -> None:
-
-
         kind = (get_default_dtype() if type is None else type).to_real()
+        if kind._name in self._FLOAT8:
+            self.dtype, self.bits, self.resolution = kind._name, 8, 1.0
+            self.max, self.tiny, self.eps = self._FLOAT8[kind._name]
+            self.min, self.smallest_normal = -self.max if kind.is_signed else self.tiny, self.tiny
+            return
         if kind._name not in self._LIMITS:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind._name}'")
         self.dtype = kind._name
@@ -129,7 +149,7 @@ class iinfo:
         self.min, self.max = (-(1 << self.bits - 1), (1 << self.bits - 1) - 1) if type.is_signed else (0, (1 << self.bits) - 1)
 
     def __repr__(self) -> str:
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
 
 
 def of_python_type(kind: Any) -> dtype | None:

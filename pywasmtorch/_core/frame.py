@@ -212,6 +212,16 @@ def put_scalar(words: Any, doubles: Any, i: int, value: Any) -> int:
     return i + 2
 
 
+def put_scalars(words: Any, doubles: Any, i: int, values: Any) -> int:
+    if not isinstance(values, (list, tuple)):
+        raise TypeError("a list or tuple of numbers is needed")
+    words[i] = len(values)
+    i += 1
+    for value in values:
+        i = put_scalar(words, doubles, i, value)
+    return i
+
+
 def put_number(words: Any, doubles: Any, i: int, value: Any) -> int:
     """A Python number where a tensor may stand: its kind in the upper half of the slot."""
     end = put_scalar(words, doubles, i, value)
@@ -283,4 +293,4 @@ def take_scalar(words: Any, doubles: Any) -> bool | int | float | complex:
 
 
 def take_dtype(words: Any) -> _dtype.dtype:
-    return _dtype.DTYPES[words[0]]
+    return _dtype.ALL_DTYPES[words[0]]

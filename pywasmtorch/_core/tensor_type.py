@@ -29,6 +29,7 @@ class Tensor(metaclass=TensorMeta):
     """A multi-dimensional array with a history of how it was computed."""
 
     __slots__ = ("_h", "__dict__", "__weakref__")
+    _sparse = False  # those that are have no handle: pywasmtorch/sparse
 
     if TYPE_CHECKING:  # what the other modules put on it
 

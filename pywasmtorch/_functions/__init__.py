@@ -17,6 +17,7 @@ from . import (
     creation,
     distance,
     einsum,
+    foreach,
     lobpcg,
     lu,
     matrices,
@@ -36,7 +37,7 @@ from . import (
 )
 
 FAMILIES = (
-    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, lobpcg, lu, matrices, moments, norms, products, queries, random,
+    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, foreach, lobpcg, lu, matrices, moments, norms, products, queries, random,
     settings, shape, singular_values, statistics, stft, symbolic, where, windows,
 )
 

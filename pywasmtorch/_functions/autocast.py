@@ -88,30 +88,6 @@ def autocast_decrement_nesting() -> int:
     return state.nesting
 
 
-def _amp_foreach_non_finite_check_and_unscale_(grads: Any, found_inf: Tensor, inv_scale: Tensor) -> None:
-    """Multiplies gradients in place by `inv_scale`; sets `found_inf` to 1 where one is not finite."""
-    for grad in grads:
-        if not bool(ops.isfinite(grad).all()):
-            found_inf.fill_(1)
-        grad.mul_(ops._to_dtype(inv_scale, grad.dtype))
-
-
-def _amp_update_scale_(current_scale: Tensor, growth_tracker: Tensor, found_inf: Tensor, scale_growth_factor: float, scale_backoff_factor: float,
-                       growth_interval: int) -> Tensor:
-    """The scale after a step: smaller where something was not finite, larger after `growth_interval` steps without."""
-    if found_inf.item():
-        current_scale.mul_(scale_backoff_factor)
-        growth_tracker.zero_()
-    elif growth_tracker.item() + 1 == growth_interval:
-        grown = current_scale * scale_growth_factor
-        if bool(ops.isfinite(grown)):
-            current_scale.copy_(grown)
-        growth_tracker.zero_()
-    else:
-        growth_tracker.add_(1)
-    return current_scale
-
-
 def _deprecated(name: str, use: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def old(*arguments: Any) -> Any:
         warnings.warn(f"torch.{name}() is deprecated. Please use torch.{use} instead.", DeprecationWarning, stacklevel=2)
@@ -123,7 +99,7 @@ def _deprecated(name: str, use: str, function: Callable[..., Any]) -> Callable[.
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     is_autocast_enabled, set_autocast_enabled, get_autocast_dtype, set_autocast_dtype, is_autocast_cache_enabled, set_autocast_cache_enabled,
-    clear_autocast_cache, autocast_increment_nesting, autocast_decrement_nesting, _amp_foreach_non_finite_check_and_unscale_, _amp_update_scale_,
+    clear_autocast_cache, autocast_increment_nesting, autocast_decrement_nesting,
     _deprecated("is_autocast_cpu_enabled", "is_autocast_enabled('cpu')", lambda: state.enabled["cpu"]),
     _deprecated("set_autocast_cpu_enabled", "set_autocast_enabled('cpu', enabled)", lambda on: set_autocast_enabled("cpu", on)),
     _deprecated("get_autocast_cpu_dtype", "get_autocast_dtype('cpu')", lambda: state.fast["cpu"]),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 NAMES = (
-    "ccol_indices chalf coalesce col_indices crow_indices dense_dim dequantize grad_dtype hash_tensor indices int_repr ipu is_coalesced is_mkldnn is_sparse_csr "
-    "module_load mtia name q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qscheme record_stream reinforce resize resize_as "
-    "resize_as_sparse_ row_indices slice_inverse smm sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ sspaddmm storage_type to_mkldnn to_padded_tensor "
-    "to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr values xpu"
+    "chalf dequantize grad_dtype hash_tensor int_repr ipu is_mkldnn module_load mtia name q_per_channel_axis q_per_channel_scales q_per_channel_zero_points "
+    "q_scale q_zero_point qscheme record_stream reinforce resize resize_as resize_as_sparse_ slice_inverse smm sparse_resize_ sparse_resize_and_clear_ "
+    "sspaddmm storage_type to_mkldnn to_padded_tensor xpu"
 ).split()
 
 

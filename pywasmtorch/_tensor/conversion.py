@@ -103,7 +103,7 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False, memory_fo
         return f"torch.{'meta.' if is_meta(self) else ''}{get_dtype(self)._scalar_name}Tensor"
     by_type = isinstance(dtype, str) or (isinstance(dtype, type) and issubclass(dtype, Tensor)) or hasattr(dtype, "dtype")
     if isinstance(dtype, str):
-        names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.DTYPES}
+        names = {f"torch.{kind._scalar_name}Tensor": kind for kind in _dtype.ALL_DTYPES}
         names["torch.Tensor"] = _dtype.get_default_dtype()
         if dtype not in names:
             raise ValueError(f"invalid type: '{dtype}'")

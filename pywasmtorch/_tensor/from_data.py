@@ -118,7 +118,7 @@ def infer(kinds: set[Any]) -> dtype:
 
 def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor:
     """A tensor of Python numbers; overflow as torch reports it."""
-    if kind is _dtype.bfloat16 or kind is _dtype.float16:
+    if kind is _dtype.bfloat16 or kind is _dtype.float16 or kind in _dtype.FLOAT8:
         return ops._to_dtype(from_numbers(flat, shape, _dtype.float32), kind)
     if kind is _dtype.bool_:
         return from_bytes(bytes(map(bool, flat)), shape, kind)
@@ -134,6 +134,8 @@ def from_numbers(flat: list[Any], shape: tuple[int, ...], kind: dtype) -> Tensor
     except struct.error:
         if kind is _dtype.int64:
             raise ValueError("Overflow when unpacking long long") from None
+        if kind is _dtype.uint64 and any(v >= 1 << 64 for v in flat):
+            raise OverflowError("int too big to convert") from None
         wide = from_numbers(flat, shape, _dtype.int64)
         lowest = limits.min or -limits.max  # negative integers wrap for uint8
         if any(not lowest <= v <= limits.max for v in flat):
@@ -194,7 +196,7 @@ def to_bytes(t: Tensor) -> bytes:
 
 
 # ---- from NumPy and buffers ----
-NUMPY_CODES = {"b1": "bool_", "u1": "uint8", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "f2": "float16", "f4": "float32", "f8": "float64",
+NUMPY_CODES = {"b1": "bool_", "u1": "uint8", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64", "u2": "uint16", "u4": "uint32", "u8": "uint64", "f2": "float16", "f4": "float32", "f8": "float64",
                "c8": "complex64", "c16": "complex128"}
 
 
@@ -206,7 +208,7 @@ def dtype_of_array(array: Any) -> dtype:
     name = NUMPY_CODES.get(code[1:])
     if name is None:
         raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types are: "
-                        "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool.")
+                        "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")
     return getattr(_dtype, name)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from .._core import frame
 from .._core.checks import tensors_checked
 from .._core.device import CPU, META, check_device, device
-from .._core.dtype import DTYPES, dtype
+from .._core.dtype import ALL_DTYPES, dtype
 from .._core.generated import ops
 from .._core.layout import checked_format, contiguous_format, memory_format, strided
 from .._core.size import Size
@@ -32,7 +32,7 @@ def get_ndim(self: Tensor) -> int:
 
 
 def get_dtype(self: Tensor) -> dtype:
-    return DTYPES[read(self._h + 8, 1)[0]]
+    return ALL_DTYPES[read(self._h + 8, 1)[0]]
 
 
 def is_meta(self: Tensor) -> bool:

@@ -6,10 +6,11 @@ import warnings
 from collections import OrderedDict
 from typing import Any
 
+from .._core.dtype import DTYPES
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from .rebuild import _rebuild_from_type_v2, _rebuild_meta_tensor_no_storage, _rebuild_tensor, _rebuild_tensor_v2
-from .storage import TypedStorage, copied_storage
+from .rebuild import _rebuild_from_type_v2, _rebuild_meta_tensor_no_storage, _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3
+from .storage import TypedStorage, UntypedStorage, copied_storage
 from .subclass import dressed, own_attributes
 
 
@@ -36,11 +37,14 @@ def reduced(self: Tensor, protocol: int) -> Any:
         function: Any = _rebuild_meta_tensor_no_storage
         values = (self.dtype, tuple(self.shape), tuple(self.stride()), self.requires_grad)
         return (function, values) if type(self) is Tensor and not own_attributes(self) else (_rebuild_from_type_v2, (function, type(self), values, own_attributes(self)))
-    arguments = (TypedStorage._of(self), *geometry(self), self.requires_grad, OrderedDict())
+    rebuild: Any = _rebuild_tensor_v2
+    arguments: tuple[Any, ...] = (TypedStorage._of(self), *geometry(self), self.requires_grad, OrderedDict())
+    if self.dtype not in DTYPES:  # there is no class of storages of these
+        rebuild, arguments = _rebuild_tensor_v3, (UntypedStorage._of(self), *arguments[1:], self.dtype)
     attributes = own_attributes(self)
     if type(self) is Tensor and not attributes:
-        return _rebuild_tensor_v2, arguments
-    return _rebuild_from_type_v2, (_rebuild_tensor_v2, type(self), arguments, attributes)
+        return rebuild, arguments
+    return _rebuild_from_type_v2, (rebuild, type(self), arguments, attributes)
 
 
 def copy_of(self: Tensor, memo: dict[Any, Any] | None) -> Tensor:

@@ -127,51 +127,62 @@ def written(items: Any, shape: tuple[int, ...], cut: tuple[bool, ...], form: Any
 
 def contents(self: Tensor, indent: int) -> str:
     t = self.detach()
-    if t.dtype in (_dtype.float16, _dtype.bfloat16):
+    if t.dtype in (_dtype.float16, _dtype.bfloat16, *_dtype.FLOAT8):
         t = ops._to_dtype(t, _dtype.float32)
     summarised = t.numel() > _options.threshold
     cut = tuple(summarised and size > 2 * _options.edgeitems for size in t.shape)
     seen = edges(t) if summarised else t
     values = flat_values(seen)
-    form = ComplexFormat(values) if t.dtype.is_complex else Format(values, t.dtype.is_floating_point)
+    telling = [v for v in values if v > 1e-38] if self.dtype is _dtype.FLOAT8[-1] else values  # its smallest value has no say, as in PyTorch
+    form = ComplexFormat(values) if t.dtype.is_complex else Format(telling, t.dtype.is_floating_point)
     items = nest(values, seen.shape) if values else []
     return written(items, tuple(seen.shape), cut, form, indent)
+
+
+def dtype_suffix(kind: _dtype.dtype) -> list[str]:
+    """The dtype, where it is not one that values show by themselves."""
+    default = get_default_dtype()
+    usual = (default, _dtype.complex128 if default is _dtype.float64 else _dtype.complex64, _dtype.int64, _dtype.bool_)
+    return [] if kind in usual else [f"dtype={kind}"]
+
+
+def history_suffix(self: Tensor) -> list[str]:
+    if self.grad_fn is not None:
+        return [f"grad_fn=<{self.grad_fn.name().rpartition('::')[2]}>"]
+    return ["requires_grad=True"] if self.requires_grad else []
+
+
+def with_suffixes(text: str, suffixes: list[str], indent: int, newline: bool = False) -> str:
+    """`text` and what is said after it, on as many lines as it takes."""
+    length = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if newline or length + len(suffix) + 2 > _options.linewidth:
+            text += ",\n" + " " * indent + suffix
+            length, newline = indent + len(suffix), False
+        else:
+            text += ", " + suffix
+            length += len(suffix) + 2
+    return text
 
 
 def tensor_text(self: Tensor) -> str:
     """`repr` of a tensor."""
     prefix: str = f"{type(self).__name__}(" if is_asked(type(self)) else "tensor("
     suffixes: list[str] = []
-    default = get_default_dtype()
-    usual = (default, _dtype.complex128 if default is _dtype.float64 else _dtype.complex64, _dtype.int64, _dtype.bool_)
     if self.is_meta:
         suffixes += ["device='meta'", f"size={tuple(self.shape)}"]
-        if self.dtype is not default:
+        if self.dtype is not get_default_dtype():
             suffixes.append(f"dtype={self.dtype}")
         body = "..."
     elif self.numel() == 0:
         if self.ndim != 1:
             suffixes.append(f"size={tuple(self.shape)}")
-        if self.dtype is not default:
+        if self.dtype is not get_default_dtype():
             suffixes.append(f"dtype={self.dtype}")
         body = "[]"
     else:
         if not _options.edgeitems:
             suffixes.append(f"size={tuple(self.shape)}")
-        if self.dtype not in usual:
-            suffixes.append(f"dtype={self.dtype}")
+        suffixes += dtype_suffix(self.dtype)
         body = contents(self, len(prefix))
-    if self.grad_fn is not None:
-        suffixes.append(f"grad_fn=<{self.grad_fn.name().rpartition('::')[2]}>")
-    elif self.requires_grad:
-        suffixes.append("requires_grad=True")
-    text = prefix + body
-    length = len(text) - text.rfind("\n") + 1
-    for suffix in suffixes:
-        if length + len(suffix) + 2 > _options.linewidth:
-            text += ",\n" + " " * len(prefix) + suffix
-            length = len(prefix) + len(suffix)
-        else:
-            text += ", " + suffix
-            length += len(suffix) + 2
-    return text + ")"
+    return with_suffixes(prefix + body, [*suffixes, *history_suffix(self)], len(prefix)) + ")"

@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core import dtype as _dtype
 from .._core.generated import ops
+from .._core.lazy_import import lazy_import
 from .._core.meta import on_meta
 from .._core.tensor_type import Tensor
 from .storage import TypedStorage, UntypedStorage
@@ -16,7 +17,7 @@ MAX_DIMENSIONS = 16
 MAX_INT64 = 2**63 - 1
 
 #: attributes that a state may not set: they are the tensor's own
-RESERVED = frozenset({"_h", "_grad", "_hooks", "_backward_hooks"})
+RESERVED = frozenset({"_h", "_grad", "_sparse_grad", "_hooks", "_backward_hooks"})
 
 
 def _element_size(dtype: _dtype.dtype) -> int:
@@ -129,6 +130,11 @@ def _rebuild_meta_tensor_no_storage(dtype: Any, size: Any, stride: Any, requires
     return tensor.requires_grad_() if requires_grad else tensor
 
 
+def _rebuild_sparse_tensor(layout: Any, data: Any) -> Tensor:
+    """A sparse tensor of its indices, values and size, whose indices are checked."""
+    return lazy_import("sparse._construct", "rebuilt")(layout, data)
+
+
 def _absent(name: str, what: str) -> Any:
     def refuse(*arguments: Any, **names: Any) -> Any:
         raise NotImplementedError(f"torch._utils.{name}: pywasmtorch has no {what}")
@@ -137,7 +143,6 @@ def _absent(name: str, what: str) -> Any:
     return refuse
 
 
-_rebuild_sparse_tensor = _absent("_rebuild_sparse_tensor", "sparse tensors")
 _rebuild_qtensor = _absent("_rebuild_qtensor", "quantized tensors")
 _rebuild_nested_tensor = _absent("_rebuild_nested_tensor", "nested tensors")
 _rebuild_wrapper_subclass = _absent("_rebuild_wrapper_subclass", "wrapper subclasses")

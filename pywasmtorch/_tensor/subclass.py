@@ -10,7 +10,7 @@ from .._core.generated import ops
 from .._core.overriding import without_subclasses
 from .._core.tensor_type import Tensor
 
-NOT_SAVED = ("_grad", "_hooks")
+NOT_SAVED = ("_grad", "_sparse_grad", "_hooks")
 
 
 def check_subclass(cls: type) -> None:

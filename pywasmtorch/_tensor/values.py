@@ -31,13 +31,13 @@ def item(self: Tensor) -> Any:
         frame.raise_error()
     value = frame.take_scalar(words, doubles)
     words[0], words[1], words[2] = begun
-    return value
+    return value + (1 << 64) if type(value) is int and value < 0 and get_dtype(self) is _dtype.uint64 else value
 
 
 def flat_values(self: Tensor) -> list[Any]:
     """All elements, in order, as Python numbers."""
     kind = get_dtype(self)
-    if kind is _dtype.bfloat16:
+    if kind is _dtype.bfloat16 or kind in _dtype.FLOAT8:
         return flat_values(ops._to_dtype(self.detach(), _dtype.float32))
     data = to_bytes(self.detach())
     if kind.is_complex:
@@ -88,8 +88,8 @@ def numpy(self: Tensor, *, force: bool = False) -> Any:
         self = self.detach()
     check_no_grad(self, "numpy")
     kind = get_dtype(self)
-    if kind is _dtype.bfloat16:
-        raise TypeError("Got unsupported ScalarType BFloat16")
+    if kind is _dtype.bfloat16 or kind in _dtype.FLOAT8:
+        raise TypeError(f"Got unsupported ScalarType {kind._scalar_name}")
     name = "bool" if kind is _dtype.bool_ else kind._name
     shape = get_shape(self)
     address = getattr(host, "address", None)

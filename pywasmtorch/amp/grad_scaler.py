@@ -62,18 +62,19 @@ class GradScaler:
 
     def _unscale_grads(self, optimizer: Any, allow_float16: bool = False) -> bool:
         """Divides the gradients; whether one is not finite."""
-        inverse, wrong = self._scale.double().reciprocal().float(), False
+        inverse, wrong = self._scale.double().reciprocal().float(), torch.tensor(0.0)
+        grads = []
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                grad = parameter.grad
+                if grad is None:
+                    continue
+                if not allow_float16 and grad.dtype == torch.float16:
+                    raise ValueError("Attempting to unscale FP16 gradients.")
+                grads.append(grad._values() if grad.is_sparse else grad)
         with torch.no_grad():
-            for group in optimizer.param_groups:
-                for parameter in group["params"]:
-                    grad = parameter.grad
-                    if grad is None:
-                        continue
-                    if not allow_float16 and grad.dtype == torch.float16:
-                        raise ValueError("Attempting to unscale FP16 gradients.")
-                    wrong = wrong or not bool(torch.isfinite(grad).all())
-                    grad.mul_(inverse)
-        return wrong
+            torch._amp_foreach_non_finite_check_and_unscale_(grads, wrong, inverse)
+        return bool(wrong)
 
     def unscale_(self, optimizer: Any) -> None:
         """Divides the gradients of an optimizer's parameters by the scale. RuntimeError the second time since `update`."""

@@ -10,6 +10,7 @@ from typing import Any
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
 from .._functions.creation import zeros_like
+from . import _sparse_gradients
 from .graph import GradientEdge
 
 CREATES_CYCLE = (
@@ -46,6 +47,11 @@ def _as_tuple(tensors: Any) -> tuple[Any, ...]:
     return tuple([ops._edge_tensor(t.node._h, t.output_nr) if isinstance(t, GradientEdge) else t for t in given])
 
 
+def _values(tensors: Any) -> list[Any]:
+    """The values of sparse tensors, which carry their history; others as they are."""
+    return [t._value if isinstance(t, Tensor) and t._sparse else t for t in tensors]
+
+
 def _gradients(given: Any, count: int) -> list[Tensor | None]:
     """One gradient or None for each root."""
     if given is None:
@@ -54,7 +60,7 @@ def _gradients(given: Any, count: int) -> list[Tensor | None]:
     for gradient in gradients:
         if gradient is not None and not isinstance(gradient, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    return list(gradients)
+    return _values(gradients)
 
 
 def backward(
@@ -97,7 +103,12 @@ def backward(
     global _selective
     _selective += inputs is not None
     try:
-        ops._backward(roots, gradients, bool(retain_graph), bool(create_graph), inputs, True, True)
+        if inputs is None or not _sparse_gradients.met():
+            ops._backward(_values(roots), gradients, bool(retain_graph), bool(create_graph), None if inputs is None else _values(inputs), True, True)
+        else:
+            with _sparse_gradients.for_inputs(inputs) as found:
+                ops._backward(_values(roots), gradients, bool(retain_graph), bool(create_graph), _values(inputs), True, True)
+            found.accumulate()
     finally:
         _selective -= inputs is not None
 
@@ -140,12 +151,22 @@ def grad(
         if is_grads_batched:
             results = _batched(roots, gradients, retain_graph, create_graph, wanted, allow_unused)
         else:
-            results = ops._backward(roots, gradients, bool(retain_graph), bool(create_graph), wanted, False, bool(allow_unused))
+            results = _of_inputs(roots, gradients, bool(retain_graph), bool(create_graph), wanted, bool(allow_unused))
     finally:
         _selective -= 1
     if materialize_grads and any(r is None for r in results):
         return tuple([zeros_like(i, requires_grad=create_graph) if r is None else r for r, i in zip(results, wanted)])
     return results
+
+
+def _of_inputs(roots: Any, gradients: Any, retain_graph: bool, create_graph: bool, wanted: Any, allow_unused: bool) -> Any:
+    if _sparse_gradients.met():
+        with _sparse_gradients.for_inputs(wanted) as found:
+            results = ops._backward(_values(roots), gradients, retain_graph, create_graph, _values(wanted), False, True)
+        results = found.results(results, allow_unused)
+    else:
+        results = ops._backward(_values(roots), gradients, retain_graph, create_graph, _values(wanted), False, allow_unused)
+    return tuple([w._with(r) if w._sparse and r is not None else r for w, r in zip(wanted, results)])
 
 
 def _batched(roots: Any, gradients: Any, retain_graph: bool, create_graph: bool, wanted: Any, allow_unused: bool) -> Any:

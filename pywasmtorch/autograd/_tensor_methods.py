@@ -10,13 +10,15 @@ from .._core.generated import ops
 from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
 from .._core.warning import warn
-from . import _passes
+from . import _passes, _sparse_gradients
 from .graph import node_of, register_post_accumulate_grad_hook, register_tensor_hook
 
 BACKWARD = NUMBERS["_backward"] | 7 << 16
 
 
 def get_grad(self: Tensor) -> Tensor | None:
+    if "_sparse_grad" in self.__dict__:
+        return _sparse_gradients.of(self)
     grad = ops._grad(self)
     if grad is None:
         if not ops._is_leaf(self) and not ops._retains_grad(self):
@@ -34,6 +36,9 @@ def set_grad(self: Tensor, value: Tensor | None) -> None:
     if value is not None and not isinstance(value, Tensor):
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
     self.__dict__.pop("_grad", None)
+    self.__dict__.pop("_sparse_grad", None)
+    if value is not None and value._sparse:
+        return _sparse_gradients.assign(self, value)
     ops._set_grad(self, value)
     if value is not None:
         self.__dict__["_grad"] = value

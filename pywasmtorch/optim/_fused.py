@@ -5,6 +5,7 @@ import pywasmtorch as torch
 from .._core.generated.ops import _grads
 from .._tensor import Tensor
 from ._arguments import CHECKS
+from ._sparse import refuse, with_sparse_gradient
 from .optimizer import Optimizer, _as_number, _evaluate, _get_value
 
 #: How many parameters, each with up to five tensors, go into the frame of a call.
@@ -85,8 +86,17 @@ class SteppedOptimizer(Optimizer):
         """
         loss = _evaluate(closure)
         for group in self.param_groups:
+            sparse = with_sparse_gradient(group["params"])
+            if sparse:
+                with torch.no_grad():
+                    self._sparse_step(group, sparse)
+                group = {**group, "params": [param for param in group["params"] if param not in set(sparse)]}
             self._step_group(group)
         return loss
+
+    def _sparse_step(self, group, params):
+        """Step these parameters of a group, whose gradients are sparse."""
+        refuse(type(self).__name__)
 
     def _step_group(self, group):
         params = group["params"]

@@ -4,7 +4,8 @@ from .._core.generated.ops import _adagrad_step
 from ._arguments import described
 from ._differentiable import adagrad_step
 from ._fused import SteppedOptimizer, filled, number_tensor
-from .optimizer import _check_implementation
+from ._sparse import adagrad_step as sparse_adagrad_step
+from .optimizer import _check_implementation, _get_value
 
 __all__ = ["Adagrad"]
 
@@ -57,6 +58,10 @@ class Adagrad(SteppedOptimizer):
             for param in group["params"]:
                 self._check_param_of_step(group, param)
         super()._step_group(group)
+
+    def _sparse_step(self, group, params):
+        names = ("lr", "lr_decay", "weight_decay", "eps", "maximize")
+        sparse_adagrad_step(params, self.state, *(_get_value(group[name]) for name in names))
 
     def _init_state(self, state, param, grad, group):
         state["step"] = number_tensor(0, group["fused"])

@@ -6,6 +6,7 @@ from .._core.generated.ops import _sgd_step
 from ._arguments import check_one_element, described
 from ._differentiable import sgd_step
 from ._fused import SteppedOptimizer, in_pieces, with_gradients, zeros
+from ._sparse import sgd_step as sparse_sgd_step
 from .optimizer import _as_number, _check_implementation, _get_value
 
 __all__ = ["SGD"]
@@ -75,6 +76,10 @@ class SGD(SteppedOptimizer):
             if items:
                 params, grads, bufs = map(list, zip(*items, strict=True))
                 self._update(group, params, grads, bufs, dampening)
+
+    def _sparse_step(self, group, params):
+        names = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")
+        sparse_sgd_step(params, self.state, *(_get_value(group[name]) for name in names))
 
     def _with_grads(self, group):
         pairs = with_gradients(group["params"])

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from .._core import dtype as _dtype
-from .._core.layout import strided
+from .._core.layout import sparse_coo, sparse_csc, sparse_csr, strided
 from .._core.names import module_here
 from .._tensor import storage
 
@@ -45,17 +45,18 @@ SINGLE = ("nn.functional", "optim.lr_scheduler", "serialization")
 MERGED = {"torch._C._nn": "torch.nn.functional", "torch._C._VariableFunctions": "torch", "torch._VF": "torch"}
 #: dtypes and schemes that checkpoints name and that are not here
 ABSENT_DTYPES = frozenset(
-    "qint8 qint32 quint8 quint4x2 quint2x4 complex32 float8_e5m2 float8_e5m2fnuz float8_e4m3fn float8_e4m3fnuz float8_e8m0fnu "
-    "float4_e2m1fn_x2 bits1x8 bits2x4 bits4x2 bits8 bits16 uint16 uint32 uint64 uint1 uint2 uint3 uint4 uint5 uint6 uint7 int1 int2 int3 "
+    "qint8 qint32 quint8 quint4x2 quint2x4 complex32 "
+    "float4_e2m1fn_x2 bits1x8 bits2x4 bits4x2 bits8 bits16 uint1 uint2 uint3 uint4 uint5 uint6 uint7 int1 int2 int3 "
     "int4 int5 int6 int7 per_tensor_affine per_tensor_symmetric per_channel_affine per_channel_symmetric "
     "per_channel_affine_float_qparams QInt8Storage QInt32Storage QUInt8Storage QUInt4x2Storage QUInt2x4Storage".split()
 )
 
 
 def _get_layout(name: Any) -> Any:
-    if name != "torch.strided":
-        raise NotImplementedError(f"pywasmtorch has no layout {str(name)[:40]}; tensors are strided")
-    return strided
+    kinds = {repr(kind): kind for kind in (strided, sparse_coo, sparse_csr, sparse_csc)}
+    if name not in kinds:
+        raise NotImplementedError(f"pywasmtorch has no tensors of layout {str(name)[:40]}")
+    return kinds[name]
 
 
 def refuse_absent(module: str, name: str) -> None:

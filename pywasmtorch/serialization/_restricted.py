@@ -196,7 +196,7 @@ class _Allowed:
             ("builtins.complex", complex, make_complex),
         ):
             self.add(name, value, call)
-        for kind in _dtype.DTYPES:
+        for kind in _dtype.ALL_DTYPES:
             self.values[f"torch.{kind._name}"] = kind
         for name, kind in storage.CLASSES.items():
             self.values[f"torch.{name}"] = self.values[f"torch.cuda.{name}"] = kind

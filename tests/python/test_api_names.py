@@ -18,13 +18,12 @@ ON_INSTANCES = {
         getattr(torch.autograd.function.FunctionCtx, "saved_variables", None) or torch.autograd.function.BackwardCFunction.saved_variables
     ),
 }
-SPARSE = "torch.sparse_coo_tensor torch.Tensor.to_sparse".split()
 QUANTIZED = "torch.ao.quantization.quantize_dynamic torch.quantization.quantize_dynamic torch.qint8".split()
 NESTED = "torch.jagged torch.nested.nested_tensor".split()
 GRAPHS = "torch.jit.load torch.jit.save torch.jit.freeze torch.onnx.export torch.nn.attention.flex_attention".split()
 NOT_IN_TORCH = "torch.hub._download_url_to_file torch.onnx._export torch.cuda.amp.grad_scaler._MultiDeviceReplicator".split()
-OTHERS = "torch.utils.tensorboard.SummaryWriter torch.hub.download_url_to_file torch.utils.model_zoo.load_url torch.nn.parallel.scatter torch.Tensor.record_stream torch._amp_foreach_non_finite_check_and_unscale_".split()
-ABSENT = {*SPARSE, *QUANTIZED, *NESTED, *GRAPHS, *NOT_IN_TORCH, *OTHERS}
+OTHERS = "torch.utils.tensorboard.SummaryWriter torch.hub.download_url_to_file torch.utils.model_zoo.load_url torch.nn.parallel.scatter torch.Tensor.record_stream".split()
+ABSENT = {*QUANTIZED, *NESTED, *GRAPHS, *NOT_IN_TORCH, *OTHERS}
 
 
 def find(path, lib):

@@ -15,11 +15,14 @@ ORDER = ("_core", "_tensor", "_functions", "autograd", "public", "_compat")
 BOTH_PLACES = {(PACKAGE, f"{PACKAGE}._compat.as_torch"), (f"{PACKAGE}.__main__", f"{PACKAGE}._compat.installed"), (f"{PACKAGE}.autograd.profiler", f"{PACKAGE}.profiler")}
 #: Calls of a layer above, imported when they are called (`_core/lazy_import.py`).
 LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_methods", "_compat.array_api", "namespace_of_tensor"),
-        ("_core.tensor_type", "overrides", "_of_new_subclass"), ("_core.overriding", "overrides", "resolve_name"), ("_core.dispatch", "overrides", "_ask_late")}
+        ("_core.tensor_type", "overrides", "_of_new_subclass"), ("_core.overriding", "overrides", "resolve_name"), ("_core.dispatch", "overrides", "_ask_late"),
+    ("_core.dispatch", "sparse._operators", "run"), ("_tensor.sparse_methods", "sparse._tensor", "from_dense"), ("_tensor.sparse_methods", "sparse._tensor", "masked"),
+    ("_tensor.rebuild", "sparse._construct", "rebuilt"), ("nn.functional.sparse", "sparse._embedding", "embedding"), ("nn.functional.sparse", "sparse._embedding", "bags"),
+}
 #: The package's root beside its private folders: names that torch has, and three that it has not.
 PUBLIC = set(
     "accelerator amp autograd backends compiler cpu cuda datasets distributed distributions fft func functional futures fx hub jit library linalg masked mps mtia multiprocessing nn onnx "
-    "ops optim overrides profiler random return_types safetensors serialization signal special storage testing torch_version types utils version xpu __main__".split()
+    "ops optim overrides profiler random return_types safetensors serialization signal sparse special storage testing torch_version types utils version xpu __main__".split()
 )
 MOST_LINES = 800
 #: Folders whose README has a table of files.

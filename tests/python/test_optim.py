@@ -301,14 +301,6 @@ class TestEveryOptimizer:
         with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode"):
             optim.SGD([param], lr=0.1).step()
 
-    def test_sparse_adam_is_absent(self):
-        if lib_is_ours():
-            with pytest.raises(NotImplementedError, match="torch.optim.SparseAdam is not implemented"):
-                optim.SparseAdam([weight(1.0)])
-
-
-def lib_is_ours():
-    return torch.__name__ == "pywasmtorch"
 
 
 class TestLBFGS:
@@ -655,3 +647,7 @@ class TestSchedulers:
         scheduler.step(torch.tensor(1.0))
         with pytest.raises(RuntimeError, match="The number of param groups in the `optimizer` .2. differs"):
             scheduler.step(2.0)
+
+
+def lib_is_ours():
+    return torch.__name__ == "pywasmtorch"

@@ -95,7 +95,8 @@ bool pwt_set_requires_grad(Tensor *t, bool requires_grad) {
 static const char *gradient_dtype_name(DType dtype) {
   static const char *const names[PWT_DTYPES] = {
       "bool", "unsigned char", "signed char", "short", "int", "long", "c10::Half", "c10::BFloat16", "float", "double",
-      "c10::complex<float>", "c10::complex<double>"};
+      "c10::complex<float>", "c10::complex<double>", "uint16_t", "uint32_t", "uint64_t", "c10::Float8_e4m3fn", "c10::Float8_e5m2",
+      "c10::Float8_e4m3fnuz", "c10::Float8_e5m2fnuz", "c10::Float8_e8m0fnu"};
   return names[dtype];
 }
 

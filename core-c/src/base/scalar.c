@@ -25,12 +25,12 @@ void pwt_scalar_store(Scalar s, DType dtype, void *to) {
 }
 
 Scalar pwt_scalar_load(DType dtype, const void *from) {
-  if (dtype <= PWT_INT64) {
+  if (dtype == PWT_BOOL || pwt_is_integral(dtype)) {
     int64_t value;
     pwt_convert(&value, PWT_INT64, from, dtype, 1);
     return dtype == PWT_BOOL ? pwt_scalar_bool(value != 0) : pwt_scalar_int(value);
   }
-  if (dtype <= PWT_FLOAT64) {
+  if (pwt_is_floating(dtype)) {
     double value;
     pwt_convert(&value, PWT_FLOAT64, from, dtype, 1);
     return pwt_scalar_float(value);
@@ -75,15 +75,17 @@ bool pwt_scalar_equal(Scalar a, Scalar b) {
 
 bool pwt_check_fits(Scalar value, DType dtype) {
   static const double largest[PWT_DTYPES] = {1,       255,    127,          32767,        2147483647., 9223372036854775807.,
-                                             65504., 3.3895313892515355e38, 3.4028234663852886e38, 1.7976931348623157e308, 3.4028234663852886e38, 1.7976931348623157e308};
+                                             65504., 3.3895313892515355e38, 3.4028234663852886e38, 1.7976931348623157e308, 3.4028234663852886e38, 1.7976931348623157e308,
+                                             65535., 4294967295., 18446744073709551615., 448., 57344., 240., 57344., 1.7014118346046923e38};
   if (dtype == PWT_BOOL || value.kind == SCALAR_BOOL) return true;
   bool fits = pwt_is_complex(dtype) || value.im == 0;
-  if (value.kind == SCALAR_INT && dtype == PWT_INT64) return true;
-  double low = dtype == PWT_UINT8 ? (value.kind == SCALAR_INT ? -255 : 0) : dtype <= PWT_INT64 ? -largest[dtype] - 1 : -largest[dtype], x = value.re;
-  if (dtype <= PWT_INT64) fits = fits && x >= low && x <= largest[dtype];
+  if (value.kind == SCALAR_INT && (dtype == PWT_INT64 || dtype == PWT_UINT64)) return true;
+  double low = dtype == PWT_UINT8 ? (value.kind == SCALAR_INT ? -255 : 0) : pwt_is_wide_unsigned(dtype) ? (value.kind == SCALAR_INT ? -largest[dtype] : 0) : dtype <= PWT_INT64 ? -largest[dtype] - 1 : -largest[dtype], x = value.re;
+  if (pwt_is_integral(dtype)) fits = fits && x >= low && x <= largest[dtype];
   else fits = fits && (x != x || x - x != 0 || (x >= low && x <= largest[dtype]));
   static const char *const c_names[PWT_DTYPES] = {"bool", "uint8_t", "int8_t", "int16_t", "int", "int64_t", "c10::Half", "c10::BFloat16", "float", "double",
-                                                  "c10::complex<float>", "c10::complex<double>"};
+                                                  "c10::complex<float>", "c10::complex<double>", "uint16_t", "uint32_t", "uint64_t", "c10::Float8_e4m3fn", "c10::Float8_e5m2",
+                                                  "c10::Float8_e4m3fnuz", "c10::Float8_e5m2fnuz", "c10::Float8_e8m0fnu"};
   if (!fits) pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", c_names[dtype]);
   return fits;
 }

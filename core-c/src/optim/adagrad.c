@@ -60,6 +60,13 @@ bool pwt_kernel__adagrad_step(TensorList params, TensorList sums, TensorList ste
   return pwt_run_step(&step);
 }
 
+bool pwt_kernel__given_adagrad_step(TensorList params, TensorList grads, TensorList sums, TensorList steps, double lr, double lr_decay,
+                                    double weight_decay, double eps, bool maximize, Tensor *grad_scale) {
+  AdagradOptions options = {.lr = lr, .lr_decay = lr_decay, .eps = eps, .weight_decay = weight_decay, .maximize = maximize};
+  Step step = {{adagrad_f32, adagrad_f64}, &options, advance, 2, 1, {params, sums}, {steps}};
+  return pwt_run_given_step(&step, grads, grad_scale);
+}
+
 bool pwt_kernel__adadelta_step(TensorList params, TensorList square_avgs, TensorList acc_deltas, TensorList steps, double lr, double rho,
                                double eps, double weight_decay, bool maximize) {
   AdagradOptions options = {.lr = lr, .rho = rho, .eps = eps, .weight_decay = weight_decay, .maximize = maximize};

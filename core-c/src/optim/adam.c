@@ -47,14 +47,30 @@ static void advance(double *numbers, void *options) {
   o->root_correction2 = __builtin_sqrt(1 - pwt_step_power(o->beta2, count));
 }
 
+static AdamOptions options_of(double lr, double beta1, double beta2, double eps, double weight_decay, bool decoupled, bool amsgrad,
+                              bool maximize) {
+  AdamOptions options = {
+      .lr = lr, .beta1 = beta1, .beta2 = beta2, .eps = eps, .shrink = 1, .amsgrad = amsgrad, .maximize = maximize};
+  if (decoupled) options.shrink = 1 - lr * weight_decay;
+  else options.weight_decay = weight_decay;
+  return options;
+}
+
 bool pwt_kernel__adam_step(TensorList params, TensorList exp_avgs, TensorList exp_avg_sqs, TensorList max_exp_avg_sqs, TensorList steps,
                            double lr, double beta1, double beta2, double eps, double weight_decay, bool decoupled_weight_decay,
                            bool amsgrad, bool maximize) {
-  AdamOptions options = {
-      .lr = lr, .beta1 = beta1, .beta2 = beta2, .eps = eps, .shrink = 1, .amsgrad = amsgrad, .maximize = maximize};
-  if (decoupled_weight_decay) options.shrink = 1 - lr * weight_decay;
-  else options.weight_decay = weight_decay;
+  AdamOptions options = options_of(lr, beta1, beta2, eps, weight_decay, decoupled_weight_decay, amsgrad, maximize);
   Step step = {{adam_f32, adam_f64},  &options, advance, amsgrad ? 4 : 3, 1, {params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs},
                {steps}};
   return pwt_run_step(&step);
+}
+
+bool pwt_kernel__given_adam_step(TensorList params, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
+                                 TensorList max_exp_avg_sqs, TensorList steps, double lr, double beta1, double beta2,
+                                 double weight_decay, double eps, bool decoupled_weight_decay, bool amsgrad, bool maximize,
+                                 Tensor *grad_scale) {
+  AdamOptions options = options_of(lr, beta1, beta2, eps, weight_decay, decoupled_weight_decay, amsgrad, maximize);
+  Step step = {{adam_f32, adam_f64},  &options, advance, amsgrad ? 4 : 3, 1, {params, exp_avgs, exp_avg_sqs, max_exp_avg_sqs},
+               {steps}};
+  return pwt_run_given_step(&step, grads, grad_scale);
 }

@@ -37,10 +37,26 @@ SGD_LOOP(nesterov_f64, double, true, true)
 static const StepLoops plain = {plain_f32, plain_f64}, with_momentum = {momentum_f32, momentum_f64};
 static const StepLoops with_nesterov = {nesterov_f32, nesterov_f64};
 
+static Step step_of(TensorList params, TensorList bufs, SgdOptions *options, bool nesterov) {
+  StepLoops loops = options->momentum == 0 ? plain : nesterov ? with_nesterov : with_momentum;
+  return (Step){loops, options, NULL, options->momentum == 0 ? 1 : 2, 0, {params, bufs}, {{NULL, 0}}};
+}
+
 bool pwt_kernel__sgd_step(TensorList params, TensorList bufs, double lr, double momentum, double dampening, double weight_decay,
                           bool nesterov, bool maximize) {
   SgdOptions options = {lr, momentum, dampening, weight_decay, maximize};
-  StepLoops loops = momentum == 0 ? plain : nesterov ? with_nesterov : with_momentum;
-  Step step = {loops, &options, NULL, momentum == 0 ? 1 : 2, 0, {params, bufs}, {{NULL, 0}}};
+  Step step = step_of(params, bufs, &options, nesterov);
   return pwt_run_step(&step);
+}
+
+bool pwt_kernel__given_sgd_step(TensorList params, TensorList grads, TensorList bufs, double weight_decay, double momentum, double lr,
+                                double dampening, bool nesterov, bool maximize, bool is_first_step, Tensor *grad_scale) {
+  SgdOptions options = {lr, momentum, is_first_step ? 0 : dampening, weight_decay, maximize};
+  Step step = step_of(params, bufs, &options, nesterov);
+  if (is_first_step && momentum != 0) {
+    if (!pwt_check_step(&step)) return false;
+    for (int64_t i = 0; i < bufs.count; i++) /* what is there before the first step may be anything */
+      if (!pwt_zero_(bufs.items[i])) return false;
+  }
+  return pwt_run_given_step(&step, grads, grad_scale);
 }

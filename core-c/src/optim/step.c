@@ -29,6 +29,11 @@ TensorList pwt_kernel__grads(TensorList params) {
   return grads;
 }
 
+/* `given`: NULL for the gradients that the parameters have. */
+static Tensor *gradient(const Step *step, const TensorList *given, int64_t i) {
+  return given ? given->items[i] : pwt_gradient_of(step->tensors[0].items[i]);
+}
+
 static void run_chunk(void *context, int64_t begin, int64_t end) {
   const Task *task = context;
   void *arguments[PWT_MAX_STEP_TENSORS];
@@ -70,7 +75,7 @@ static bool check_numbers(const Step *step, int64_t i) {
   return true;
 }
 
-static bool check_lengths(const Step *step) {
+static bool check_lengths(const Step *step, const TensorList *given) {
   int64_t n = step->tensors[0].count;
   for (int k = 0; k < step->tensor_lists + step->number_lists; k++) {
     int64_t other = k < step->tensor_lists ? step->tensors[k].count : step->numbers[k - step->tensor_lists].count;
@@ -79,13 +84,15 @@ static bool check_lengths(const Step *step) {
       return false;
     }
   }
-  return true;
+  if (!given || given->count == n) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "%i parameters with %i gradients", n, given->count);
+  return false;
 }
 
-bool pwt_check_step(const Step *step) {
-  if (!check_lengths(step)) return false;
+static bool check_step(const Step *step, const TensorList *given) {
+  if (!check_lengths(step, given)) return false;
   for (int64_t i = 0; i < step->tensors[0].count; i++) {
-    const Tensor *param = step->tensors[0].items[i], *grad = pwt_gradient_of(param);
+    const Tensor *param = step->tensors[0].items[i], *grad = gradient(step, given, i);
     if (!grad) continue;
     if (!pwt_is_differentiable(param->dtype)) {
       pwt_fail(PWT_RUNTIME_ERROR, "an optimizer needs parameters of floating point or complex dtype, not %t", param->dtype);
@@ -100,6 +107,8 @@ bool pwt_check_step(const Step *step) {
   return true;
 }
 
+bool pwt_check_step(const Step *step) { return check_step(step, NULL); }
+
 bool pwt_load_numbers(const Step *step, int64_t i, double *numbers) {
   for (int k = 0; k < step->number_lists; k++) numbers[k] = pwt_item(step->numbers[k].items[i]).re;
   return !pwt_failed();
@@ -113,11 +122,11 @@ void pwt_store_numbers(const Step *step, int64_t i, const double *numbers) {
   }
 }
 
-static bool update(const Step *step, int64_t i) {
+static bool update(const Step *step, const TensorList *given, int64_t i) {
   Tensor *tensors[PWT_MAX_STEP_TENSORS], *work[PWT_MAX_STEP_TENSORS];
   int written = step->tensor_lists, count = written + 1;
   for (int k = 0; k < written; k++) tensors[k] = step->tensors[k].items[i];
-  tensors[written] = pwt_gradient_of(tensors[0]);
+  tensors[written] = gradient(step, given, i);
   DType dtype = tensors[0]->dtype;
   if (!pwt_is_complex(dtype)) dtype = pwt_dtype_of_compute[pwt_compute_type[dtype]];
   bool is_double = dtype == PWT_FLOAT64 || dtype == PWT_COMPLEX128;
@@ -140,26 +149,42 @@ static bool update(const Step *step, int64_t i) {
   return !pwt_failed();
 }
 
-static bool run_step(const Step *step) {
-  if (!pwt_check_step(step)) return false;
+static bool run_step(const Step *step, const TensorList *given) {
+  if (!check_step(step, given)) return false;
   pwt_changes++;
   for (int64_t i = 0; i < step->tensors[0].count; i++) {
-    if (!pwt_gradient_of(step->tensors[0].items[i])) continue;
+    if (!gradient(step, given, i)) continue;
     double numbers[PWT_MAX_STEP_NUMBERS];
     if (!pwt_load_numbers(step, i, numbers)) return false;
+    if (given) numbers[0]--; /* `advance` counts this step */
     if (step->advance) step->advance(numbers, step->options);
     int64_t mark = pwt_scope_open();
-    bool done = update(step, i);
+    bool done = update(step, given, i);
     pwt_scope_close(mark);
     if (!done) return false;
-    pwt_store_numbers(step, i, numbers);
+    if (!given) pwt_store_numbers(step, i, numbers);
   }
   return true;
 }
 
-bool pwt_run_step(const Step *step) {
+static bool run_whole_step(const Step *step, const TensorList *given) {
   pwt_breath_held++; /* all parameters of a step change, or none */
-  bool done = run_step(step);
+  bool done = run_step(step, given);
   pwt_breath_held--;
   return done;
+}
+
+bool pwt_run_step(const Step *step) { return run_whole_step(step, NULL); }
+
+bool pwt_run_given_step(const Step *step, TensorList grads, Tensor *grad_scale) {
+  if (!check_step(step, &grads)) return false;
+  for (int64_t i = 0; i < grads.count; i++) {
+    const Tensor *param = step->tensors[0].items[i];
+    if (grads.items[i]->dtype != param->dtype) {
+      pwt_fail(PWT_RUNTIME_ERROR, "expected scalar type %t but found %t", param->dtype, grads.items[i]->dtype);
+      return false;
+    }
+    if (grad_scale && !pwt_div_(grads.items[i], grad_scale)) return false;
+  }
+  return run_whole_step(step, &grads);
 }

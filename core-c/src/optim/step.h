@@ -23,6 +23,10 @@ typedef struct {
   TensorList numbers[PWT_MAX_STEP_NUMBERS];
 } Step;
 
+/* A step with gradients that are given and counts that are those of this step already, as torch._fused_adam_; divides the gradients by
+   `grad_scale` first. */
+bool pwt_run_given_step(const Step *step, TensorList grads, Tensor *grad_scale);
+
 Tensor *pwt_gradient_of(const Tensor *param); /* NULL where there is none */
 
 /* Lists of one length; floating or complex dtype, state and gradient of their parameter's size, numbers that are such. */

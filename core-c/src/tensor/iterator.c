@@ -322,7 +322,8 @@ void pwt_raw_copy(Tensor *to, const Tensor *source) {
     return;
   }
   /* a float narrows to 8 or 16 bits in one step, which knows what is out of range */
-  bool narrows = to->dtype >= PWT_UINT8 && to->dtype <= PWT_INT16 && from->dtype >= PWT_FLOAT16;
+  bool to_narrow = (to->dtype >= PWT_UINT8 && to->dtype <= PWT_INT16) || to->dtype == PWT_UINT16 || (to->dtype == PWT_UINT64 && !pwt_is_complex(from->dtype));
+  bool narrows = to_narrow && pwt_is_differentiable(from->dtype);
   ComputeType compute = to->dtype == PWT_BOOL ? CT_BOOL : pwt_compute_type[narrows ? from->dtype : to->dtype];
   static const Loop loops[CT_COUNT] = {copy_loop_1, copy_loop_4, copy_loop_8, copy_loop_4, copy_loop_8, copy_loop_8, copy_loop_16};
   Operands o = {.count = 2, .outputs = 1, .tensors = {to, from}, .compute = {compute, compute}};

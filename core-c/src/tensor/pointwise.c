@@ -47,7 +47,7 @@ static DType common_dtype(const Pointwise *op, Tensor *const *inputs, const void
   if (op->promotion == PROMOTE_BOOL) return PWT_BOOL;
   int first = op->promotion == PROMOTE_WHERE;
   DType common = pwt_result_type(inputs + first, op->inputs - first);
-  if (op->promotion == PROMOTE_FLOAT && common <= PWT_INT64) common = pwt_default_dtype;
+  if (op->promotion == PROMOTE_FLOAT && (common == PWT_BOOL || pwt_is_integral(common))) common = pwt_default_dtype;
   if (!(op->dtypes >> common & 1)) {
     pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s\" not implemented for '%t'", op->name, common);
     return PWT_NO_DTYPE;

@@ -133,7 +133,7 @@ DType pwt_result_type(Tensor *const *tensors, int64_t count) {
     }
     *group = *group == PWT_NO_DTYPE ? d : pwt_promote_types(*group, d);
   }
-  static const uint8_t rank[PWT_DTYPES] = {0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3};
+  static const uint8_t rank[PWT_DTYPES] = {0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 1, 1, 1, 2, 2, 2, 2, 2};
   DType result = dims;
   for (int i = 0; i < 2; i++) {
     DType lower = i ? number : zero;

@@ -93,20 +93,7 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
     return found["device"], found["dtype"], found["non_blocking"], found["memory_format"]
 
 
-class _AbsentDtype:
-    """A dtype to compare with: no tensor has it, and none can be made."""
-
-    is_floating_point, is_complex, itemsize = True, False, 1
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-
 ANSWERS: dict[str, Any] = {
-    **{name: _AbsentDtype(name) for name in ("complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2")},
     "get_device_module": _device_module, "_shape_as_tensor": _shape_as_tensor, "_C._nn._parse_to": _parse_to,
     "_C._are_functorch_transforms_active": _no, "_C._functorch.is_legacy_batchedtensor": _no, "_C._get_accelerator": _cpu, "_C._get_default_device": _cpu_name,
     "_C._get_privateuse1_backend_name": _privateuse, "_dynamo.mark_static_address": _none,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..._core.dispatch import records_gradients
 from ..._core.dtype import int64
 from ..._core.generated import ops
+from ..._core.lazy_import import lazy_import
 from ..._core.tensor_type import Tensor
 
 __all__ = ["embedding", "embedding_bag", "one_hot"]
@@ -22,7 +23,13 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
         padding_idx %= rows
     if max_norm is not None:
         shorten(weight, input, max_norm, norm_type)
-    return ops.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse and records_gradients() and weight.requires_grad)
+    if sparse and records_gradients() and weight.requires_grad and weight.is_leaf:
+        return sparse_embedding(weight, input, padding_idx, scale_grad_by_freq)
+    return ops.embedding(weight, input, padding_idx, scale_grad_by_freq)
+
+
+sparse_embedding = lazy_import("sparse._embedding", "embedding")
+sparse_bags = lazy_import("sparse._embedding", "bags")
 
 
 def shorten(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> None:
@@ -68,8 +75,6 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     if per_sample_weights is not None and per_sample_weights.shape != input.shape:
         raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it must have the same shape as the input "
                          f"({list(input.shape)})")
-    if sparse and records_gradients() and weight.requires_grad:
-        raise NotImplementedError("pywasmtorch has no sparse gradients; use embedding_bag(..., sparse=False)")
     if max_norm is not None:
         shorten(weight, input, max_norm, norm_type)
     if padding_idx is None:
@@ -79,6 +84,8 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
         if not -rows <= padding_idx < rows:
             raise RuntimeError(f"padding_idx must be within the number of embeddings, {-rows} through {rows - 1} but got {padding_idx}")
         padding_idx %= rows
+    if sparse and records_gradients() and weight.requires_grad and weight.is_leaf:
+        return sparse_bags(weight, input, starts, per_sample_weights, mode, padding_idx, scale_grad_by_freq)
     return ops._bags(weight, input, starts, per_sample_weights, ("sum", "mean", "max").index(mode), padding_idx, scale_grad_by_freq)[0]
 
 

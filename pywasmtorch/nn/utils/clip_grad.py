@@ -25,14 +25,14 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
         tensors (Tensor or iterable): any shapes.
         norm_type (float): p, or ``inf`` for the largest absolute value. Default: 2.
         error_if_nonfinite (bool): raise RuntimeError where the norm is infinite or nan. Default: ``False``.
-        foreach: accepted; it changes nothing.
+        foreach: accepted; all tensors are one call of the core, whatever it says.
     """
     norm_type = float(norm_type)
     with torch.no_grad():
-        norms = [torch.linalg.vector_norm(tensor, norm_type) for tensor in _as_list(tensors)]
-        if not norms:
+        tensors = _as_list(tensors)
+        if not tensors:
             return torch.tensor(0.0)
-        total_norm = torch.linalg.vector_norm(torch.stack(norms), norm_type)
+        total_norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(tensors, norm_type)), norm_type)
     if error_if_nonfinite and not total_norm.isfinite():
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
@@ -48,8 +48,7 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
     if grads:
         with torch.no_grad():
             scale = torch.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
-            for grad in grads:
-                grad.mul_(scale)
+            torch._foreach_mul_(grads, scale)
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
@@ -60,7 +59,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
         max_norm (float): the largest norm.
         norm_type (float): p, or ``inf``. Default: 2.
         error_if_nonfinite (bool): raise RuntimeError where the norm is infinite or nan. Default: ``False``.
-        foreach: accepted; it changes nothing.
+        foreach: accepted; all tensors are one call of the core, whatever it says.
 
     Returns:
         The norm before scaling.
@@ -88,5 +87,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     """Clamp every gradient to [-clip_value, clip_value], in place."""
     clip_value = float(clip_value)
     with torch.no_grad():
-        for grad in _grads(parameters):
-            grad.clamp_(-clip_value, clip_value)
+        grads = _grads(parameters)
+        if grads:
+            torch._foreach_clamp_min_(grads, -clip_value)
+            torch._foreach_clamp_max_(grads, clip_value)

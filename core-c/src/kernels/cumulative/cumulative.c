@@ -53,9 +53,10 @@ static Tensor *scan(Tensor *self, int64_t dim, ScanRow row, bool reversed) {
 
 /* The dtype that sums and products of `self` have, and self in it. */
 static Tensor *as_accumulated(Tensor *self, DType dtype, const char *name) {
-  if (dtype == PWT_NO_DTYPE) dtype = self->dtype <= PWT_INT64 ? PWT_INT64 : (DType)self->dtype;
+  if (dtype == PWT_NO_DTYPE) dtype = self->dtype <= PWT_INT64 || pwt_is_wide_unsigned((DType)self->dtype) ? PWT_INT64 : (DType)self->dtype;
   if (dtype == PWT_BOOL && self->ndim && self->numel)
     return pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s_out_cpu\" not implemented for 'Bool'", name);
+  if (pwt_is_wide_unsigned(dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"%s_out_cpu\" not implemented for '%t'", name, dtype);
   return pwt_raw_cast(self, dtype);
 }
 

@@ -14,9 +14,8 @@ static int64_t *read_indices(Tensor *indices, int64_t rows) {
 }
 
 Tensor *pwt_kernel_embedding(Tensor *weight, Tensor *indices, int64_t padding_idx, bool scale_grad_by_freq, bool sparse) {
-  (void)padding_idx, (void)scale_grad_by_freq;
+  (void)padding_idx, (void)scale_grad_by_freq, (void)sparse;
   if (weight->ndim != 2) return pwt_fail(PWT_RUNTIME_ERROR, "'weight' must be 2-D");
-  if (sparse) return pwt_fail(PWT_NOT_IMPLEMENTED, "pywasmtorch has no sparse gradients; use embedding(..., sparse=False)");
   int64_t sizes[PWT_MAX_DIMS + 1], *rows = read_indices(indices, weight->sizes[0]);
   pwt_copy_bytes(sizes, indices->sizes, indices->ndim * 8);
   sizes[indices->ndim] = weight->sizes[1];

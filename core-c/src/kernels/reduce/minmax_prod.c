@@ -112,6 +112,8 @@ Tensors2 pwt_kernel_aminmax(Tensor *self, OptInt dim, bool keepdim) {
 
 static Tensor *product(Tensor *self, IntList dim, bool keepdim, DType dtype) {
   uint32_t mask;
+  if (pwt_is_wide_unsigned((DType)self->dtype)) self = pwt_raw_cast(self, PWT_INT64);
+  if (!self) return NULL;
   DType result = dtype != PWT_NO_DTYPE ? dtype : self->dtype <= PWT_INT64 ? PWT_INT64 : (DType)self->dtype;
   if (!pwt_dim_mask(dim, self->ndim, true, &mask)) return NULL;
   DType compute = result <= PWT_INT64 ? PWT_INT64 : pwt_dtype_of_compute[pwt_compute_type[result]];

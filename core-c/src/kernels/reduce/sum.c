@@ -189,14 +189,16 @@ static Tensor *sum_planned(const Reduction *plan) {
 }
 
 static DType accumulate_dtype(DType d) {
-  return d <= PWT_INT64 ? PWT_INT64 : d == PWT_FLOAT16 || d == PWT_BFLOAT16 ? PWT_FLOAT32 : d;
+  return d <= PWT_INT64 || pwt_is_wide_unsigned(d) ? PWT_INT64 : d == PWT_FLOAT16 || d == PWT_BFLOAT16 ? PWT_FLOAT32 : d;
 }
 
 Tensor *pwt_kernel_sum(Tensor *self, IntList dim, bool keepdim, DType dtype) {
   uint32_t mask;
   Reduction plan;
-  DType result = dtype != PWT_NO_DTYPE ? dtype : self->dtype <= PWT_INT64 ? PWT_INT64 : (DType)self->dtype;
+  DType result = dtype != PWT_NO_DTYPE ? dtype : self->dtype <= PWT_INT64 || pwt_is_wide_unsigned((DType)self->dtype) ? PWT_INT64 : (DType)self->dtype;
   if (!pwt_dim_mask(dim, self->ndim, true, &mask)) return NULL;
+  if (pwt_is_wide_unsigned((DType)self->dtype)) self = pwt_raw_cast(self, PWT_INT64);
+  if (!self) return NULL;
   Tensor *input = dtype == PWT_BOOL ? pwt_raw_cast(self, PWT_BOOL) : self;
   if (!input || !pwt_plan_reduction(&plan, input, mask, keepdim, accumulate_dtype(result))) return NULL;
   return pwt_raw_cast(sum_planned(&plan), result);

@@ -1,8 +1,17 @@
 /* sort, argsort, msort, topk. */
 #include "base/parallel.h"
 #include "ops.h"
+#include "keys.h"
 #include "loops.h"
 #include "rows.h"
+
+static Tensor *turned(Tensor *t, bool turns) {
+  return t && turns ? pwt_bitwise_xor(t, pwt_from_scalar(pwt_scalar_int(INT64_MIN))) : t;
+}
+
+Tensor *pwt_as_signed(Tensor *t) { return turned(pwt_raw_cast(t, PWT_INT64), t && t->dtype == PWT_UINT64); }
+
+Tensor *pwt_as_unsigned(Tensor *t, DType dtype) { return pwt_raw_cast(turned(t, dtype == PWT_UINT64), dtype); }
 
 typedef struct {
   const Rows *plan;
@@ -55,7 +64,11 @@ static bool plan_sort(Rows *plan, Tensor *self, int64_t dim) {
 }
 
 Tensors2 pwt_kernel_sort(Tensor *self, int64_t dim, bool descending, OptInt stable) {
-  (void)stable;
+  if (pwt_is_wide_unsigned((DType)self->dtype)) {
+    Tensor *keys = pwt_as_signed(self);
+    Tensors2 found = keys ? pwt_kernel_sort(keys, dim, descending, stable) : (Tensors2){0};
+    return (Tensors2){{pwt_as_unsigned(found.r[0], (DType)self->dtype), found.r[1]}};
+  }
   Rows plan;
   if (!plan_sort(&plan, self, dim)) return (Tensors2){0};
   Tensors2 sorted = sorted_rows(&plan, plan.length, descending, true);

@@ -1,5 +1,6 @@
 /* unique and unique_consecutive of a whole tensor. */
 #include "ops.h"
+#include "keys.h"
 #include "loops.h"
 
 static Tensor *new_row(int64_t n, DType dtype) { return pwt_new(1, &n, dtype); }
@@ -40,7 +41,12 @@ static Tensors3 unique_of(Tensor *self, bool sorts, bool return_inverse, bool re
 }
 
 Tensors3 pwt_kernel__unique2(Tensor *self, bool sorted, bool return_inverse, bool return_counts) {
-  (void)sorted;
+  if (pwt_is_wide_unsigned((DType)self->dtype)) {
+    Tensor *keys = pwt_as_signed(self);
+    Tensors3 found = keys ? pwt_kernel__unique2(keys, sorted, return_inverse, return_counts) : (Tensors3){0};
+    found.r[0] = pwt_as_unsigned(found.r[0], (DType)self->dtype);
+    return found;
+  }
   return unique_of(self, true, return_inverse, return_counts);
 }
 
