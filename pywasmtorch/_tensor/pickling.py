@@ -9,7 +9,13 @@ from typing import Any
 from .._core.dtype import DTYPES
 from .._core.generated import ops
 from .._core.tensor_type import Tensor
-from .rebuild import _rebuild_from_type_v2, _rebuild_meta_tensor_no_storage, _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3
+from .rebuild import (
+    _rebuild_from_type_v2,
+    _rebuild_meta_tensor_no_storage,
+    _rebuild_tensor,
+    _rebuild_tensor_v2,
+    _rebuild_tensor_v3,
+)
 from .storage import TypedStorage, UntypedStorage, copied_storage
 from .subclass import dressed, own_attributes
 
