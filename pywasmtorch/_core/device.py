@@ -52,6 +52,7 @@ class device:
         return device, (self.type,) if self.index is None else (self.type, self.index)
 
     def __enter__(self) -> device:
+        check_device(self)
         return self
 
     def __exit__(self, *_: Any) -> None:

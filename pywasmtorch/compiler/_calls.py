@@ -97,9 +97,7 @@ def by_backend(function: Callable[..., Any], backend: Callable[..., Any], option
 
 def with_forward(model: Any, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Any:
     """The function, wrapped; of a module a copy with the same parameters, whose `forward` is."""
-    from ..nn import Module
-
-    if not isinstance(model, Module):
+    if not hasattr(model, "_parameters"):  # modules are a layer above
         return wrap(model)
     found = copy.copy(model)
     found.forward = wrap(model.forward)

@@ -3,7 +3,16 @@
 import pytest
 
 import pywasmtorch as torch
-from pywasmtorch.utils.benchmark import Compare, FuzzedParameter, FuzzedTensor, Fuzzer, Measurement, ParameterAlias, TaskSpec, Timer
+from pywasmtorch.utils.benchmark import (
+    Compare,
+    FuzzedParameter,
+    FuzzedTensor,
+    Fuzzer,
+    Measurement,
+    ParameterAlias,
+    TaskSpec,
+    Timer,
+)
 
 
 def results():
