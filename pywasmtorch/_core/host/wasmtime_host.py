@@ -238,7 +238,8 @@ class WasmtimeHost(HostBase):
 
     def _new_thread(self) -> CoreThread:
         with self._making:
-            top = (self._idle or getattr(self._threads, "it", self._main)).call_export("pwt_thread_new")
+            maker: CoreThread = self._idle or getattr(self._threads, "it", None) or self._main
+            top = maker.call_export("pwt_thread_new")
         if not top:
             raise MemoryError("out of memory: no stack for another thread")
         thread = CoreThread(self, top)
