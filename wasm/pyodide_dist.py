@@ -49,9 +49,9 @@ def add_to_lock(wheel: str, folder: Path) -> None:
                if (folder / package["file_name"]).exists()}
     # the command that Python 3.10 and 3.11 get demands a version here, newer ones ignore it
     info = {"version": "0", **content["info"]}
-    draft.write_text(json.dumps({"info": info, "packages": present}))
+    draft.write_text(json.dumps({"info": info, "packages": {}}))
     run([*ADD_WHEELS, "--input", draft.name, "--output", draft.name, "--base-path", ".", wheel], folder)
-    content["packages"] = json.loads(draft.read_text())["packages"]
+    content["packages"] = present | json.loads(draft.read_text())["packages"]
     lock.write_text(json.dumps(content, indent=1))
     draft.unlink()
 
