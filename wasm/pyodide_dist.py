@@ -1,13 +1,15 @@
 """Makes a folder with Pyodide and this package in its lock: `import pywasmtorch` then needs no other server.
 
-`python wasm/pyodide_dist.py WHEEL [OUTPUT]` copies npm's Pyodide, adds the wheel, and enters it in the lock file with
-pyodide-lock's `add-wheels`, the command that pyodide-build offers as `pyodide lockfile add-wheels`.
+`python wasm/pyodide_dist.py WHEEL [OUTPUT [PACKAGE…]]` copies npm's Pyodide, adds the wheel, and enters it in the lock file with
+pyodide-lock's `add-wheels`, the command that pyodide-build offers as `pyodide lockfile add-wheels`. Packages are files of the same release
+of Pyodide, as NumPy's wheel, which `tensor.numpy()` needs: they stay in the lock.
 """
 from __future__ import annotations
 
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,7 +23,7 @@ ADD_WHEELS = [sys.executable, "-c", "from pyodide_lock.cli import main; main()",
 UNUSED = (".d.ts", ".map", ".md", ".html")
 
 
-def make(wheel: Path, output: Path) -> Path:
+def make(wheel: Path, output: Path, packages: Sequence[Path] = ()) -> Path:
     """Writes the folder anew and returns it. Raises BuildError when Pyodide or the wheel is not there."""
     pyodide = ROOT / "node_modules" / "pyodide"
     if not (pyodide / "pyodide-lock.json").exists():
@@ -33,7 +35,8 @@ def make(wheel: Path, output: Path) -> Path:
     for file in sorted(pyodide.iterdir()):
         if file.is_file() and not file.name.endswith(UNUSED):
             shutil.copy(file, output)
-    shutil.copy(wheel, output)
+    for file in (wheel, *packages):
+        shutil.copy(file, output)
     add_to_lock(wheel.name, output)
     return output
 
@@ -46,19 +49,20 @@ def add_to_lock(wheel: str, folder: Path) -> None:
                if (folder / package["file_name"]).exists()}
     # the command that Python 3.10 and 3.11 get demands a version here, newer ones ignore it
     info = {"version": "0", **content["info"]}
-    draft.write_text(json.dumps({"info": info, "packages": present}))
+    draft.write_text(json.dumps({"info": info, "packages": {}}))
     run([*ADD_WHEELS, "--input", draft.name, "--output", draft.name, "--base-path", ".", wheel], folder)
-    content["packages"] = json.loads(draft.read_text())["packages"]
+    content["packages"] = present | json.loads(draft.read_text())["packages"]
     lock.write_text(json.dumps(content, indent=1))
     draft.unlink()
 
 
 def main(arguments: list[str]) -> int:
-    if not 1 <= len(arguments) <= 2:
+    if not arguments:
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        output = make(Path(arguments[0]).resolve(), Path(arguments[1] if len(arguments) > 1 else "dist/pyodide").resolve())
+        output = make(Path(arguments[0]).resolve(), Path(arguments[1] if len(arguments) > 1 else "dist/pyodide").resolve(),
+                      [Path(argument).resolve() for argument in arguments[2:]])
     except BuildError as error:
         print(f"pyodide-dist: {error}", file=sys.stderr)
         return 1

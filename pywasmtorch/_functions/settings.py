@@ -21,12 +21,12 @@ _now: dict[str, Any] = {"deterministic": False, "warn_only": False, "precision":
 
 # ---- threads and memory ----
 def set_num_threads(n: int) -> None:
-    """At most `n` threads work on one operator. RuntimeError for n < 1."""
+    """At most `n` threads work on one operator; in a page, of those that `await start_threads()` started. RuntimeError for n < 1."""
     if isinstance(n, bool) or not isinstance(n, int):
         raise TypeError(f"set_num_threads expects an int, but got {type(n).__name__}")
     if n < 1:
         raise RuntimeError("set_num_threads expects a positive integer")
-    frame.host.start_threads(n)
+    frame.host.set_num_threads(n)
 
 
 def get_num_threads() -> int:

@@ -163,7 +163,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         pairs = ops.transpose(ops._tri_indices(n, n, 0 if with_replacement else 1, True), 0, 1)
         return ops.reshape(ops.index_select(input, 0, ops.reshape(pairs, (-1,))), (pairs.shape[0], 2))
     rows = _binomial(n + r - 1 if with_replacement and n else n, r)
-    if max(rows, 1) * r >= 2**62:
+    if rows * r >= 2**63 or r >= 2**60:
         raise RuntimeError(f"combinations(): {r} of {n} elements have more combinations than a tensor has elements")
     if rows * r * input.dtype.itemsize >= 2**32:
         return ops._empty((rows, r), input.dtype)  # which says that there is no memory

@@ -26,6 +26,8 @@ def from_data(data: Any, kind: dtype | None) -> Tensor:
     if type(data) not in (list, tuple, bool, int, float, complex):
         if hasattr(data, "__array_interface__") or hasattr(data, "__array__"):
             return from_array(data, kind)
+        if hasattr(data, "to_memoryview") and hasattr(data, "to_py"):  # a typed array of JavaScript's
+            return from_buffer(data.to_py(), kind)
         if isinstance(data, (bytes, bytearray)):
             data = list(data)
     shape: list[int] = []
@@ -37,6 +39,17 @@ def from_data(data: Any, kind: dtype | None) -> Tensor:
         kind = infer(kinds)
     _dtype.check_stored(kind)
     return from_numbers(flat, tuple(shape), kind)
+
+
+def from_buffer(buffer: memoryview, kind: dtype | None) -> Tensor:
+    """What a buffer holds, of its own dtype or another."""
+    letter = {"I": "q", "L": "q", "l": "q" if buffer.itemsize == 8 else "i", "H": "i"}.get(buffer.format, buffer.format)
+    own = next((known for known, format in FORMATS.items() if format == letter), None)
+    if own is None:
+        raise TypeError(f"no tensor holds the elements of a buffer of format {buffer.format!r}")
+    data = buffer.tobytes() if own.itemsize == buffer.itemsize else struct.pack(f"<{len(buffer)}{letter}", *buffer)
+    copy = from_bytes(data, tuple(buffer.shape or ()), own)
+    return copy if kind in (None, own) else ops._to_dtype(copy, kind)
 
 
 def is_nested(data: Any) -> bool:

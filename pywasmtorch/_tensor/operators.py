@@ -104,7 +104,7 @@ def arithmetic() -> dict[str, Any]:
         function = ops.FUNCTIONS[of]
         methods[f"__{name}__"], methods[f"__r{name}__"] = fast(of, function), fast(of, function, swap=True)
         methods[f"__i{name}__"] = binary(ops.METHODS[f"{of}_"])
-    methods["__rsub__"] = fast("rsub", ops.rsub)
+    methods["__radd__"], methods["__rmul__"], methods["__rsub__"] = methods["__add__"], methods["__mul__"], fast("rsub", ops.rsub)
     methods["__rtruediv__"] = fast("div", ops.FUNCTIONS["div"], True, quotient_of_array)
     for alias in ("div", "rdiv", "idiv"):
         methods[f"__{alias}__"] = methods[f"__{alias.replace('div', 'truediv')}__"]

@@ -247,9 +247,10 @@ def report_trace(metadata: dict[str, Any]) -> None:
 
 # ---- what programs make of saved tensors ----
 class _SavedHooks(threading.local):
-    """Of each thread: pairs of pack and unpack, of which the last is in force."""
+    """Of each thread: pairs of pack and unpack, of which the last is in force, and messages of those who want none."""
 
     def __init__(self) -> None:
+        self.refusals: list[str] = []
         self.pairs: list[tuple[Callable[[Tensor], Any], Callable[[Any], Any]]] = []
 
 

@@ -251,9 +251,6 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 # ---- saved tensors ----
-_refusals: list[str] = []  # messages of the disable_saved_tensors_hooks() in force
-
-
 class saved_tensors_hooks:
     """Has operators that are recorded inside the block keep ``pack_hook(tensor)`` instead of each tensor that their backward needs, and give
     it to ``unpack_hook`` when it is needed.
@@ -267,8 +264,8 @@ class saved_tensors_hooks:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
 
     def __enter__(self) -> None:
-        if _refusals:
-            raise RuntimeError(_refusals[-1])
+        if _callbacks.saved_hooks.refusals:
+            raise RuntimeError(_callbacks.saved_hooks.refusals[-1])
         _callbacks.saved_hooks.pairs.append((self.pack_hook, self.unpack_hook))
         ops._set_saved_hooks(True)
 
@@ -296,10 +293,10 @@ class disable_saved_tensors_hooks:
     def __enter__(self) -> None:
         if _callbacks.saved_hooks.pairs:
             raise RuntimeError(self.error_message)
-        _refusals.append(self.error_message)
+        _callbacks.saved_hooks.refusals.append(self.error_message)
 
     def __exit__(self, *exception: Any) -> None:
-        _refusals.pop()
+        _callbacks.saved_hooks.refusals.pop()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

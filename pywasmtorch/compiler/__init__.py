@@ -1,4 +1,4 @@
-"""torch.compiler and torch.compile: compile() returns the function unchanged."""
+"""torch.compiler and torch.compile: nothing is compiled."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .._core.names import absent as _absent
+from ._calls import BACKENDS, InvalidBackend, by_backend, in_one_graph, with_forward
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends",
@@ -20,18 +21,27 @@ def compile(
     model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = None, mode: str | None = None, options: Any = None,
     disable: bool = False, **_: Any,
 ) -> Any:
-    """The model or function itself; without one, a decorator. It runs as it did, so every argument means the same.
+    """The model or function itself; without one, a decorator. It runs as it did.
 
-    RuntimeError for an unknown mode, or for a mode with options."""
+    With `fullgraph=True` its calls raise where the program branches on a tensor, and a `backend` that is a function is called with a function of the
+    tensors, which it may return or replace.
+    RuntimeError for an unknown mode or backend, or for a mode with options."""
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if mode is not None and mode not in MODES:
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
+    if isinstance(backend, str) and backend not in BACKENDS:
+        raise InvalidBackend(f"Invalid backend: {backend!r}, see `torch._dynamo.list_backends()` for available backends.")
     if model is None:
-        return lambda model: compile(model)
+        return lambda model: compile(model, fullgraph=fullgraph, backend=backend, mode=mode, options=options, disable=disable)
     if not callable(model):
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
-    return model
+    if disable:
+        return model
+    if callable(backend):
+        given = {name: value for name, value in (("mode", mode), ("options", options)) if value is not None}
+        model = with_forward(model, lambda function: by_backend(function, backend, given))
+    return with_forward(model, in_one_graph) if fullgraph else model
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:

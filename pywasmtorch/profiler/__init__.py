@@ -87,8 +87,8 @@ def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use
 class profile:
     """A context that records how long each operator and each `record_function` region takes.
 
-    With a `schedule`, `step()` goes on to its next step; `on_trace_ready(profiler)` is called after each cycle's last one. Shapes, memory,
-    stacks and flops are accepted and not recorded.
+    With a `schedule`, `step()` goes on to its next step; `on_trace_ready(profiler)` is called after each cycle's last one. `profile_memory`
+    records by how many bytes each grows the core's memory. Shapes, stacks and flops are accepted and not recorded.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class profile:
         self.record_shapes, self.profile_memory, self.with_stack, self.with_flops, self.with_modules = record_shapes, profile_memory, with_stack, with_flops, with_modules
         self.step_num = 0
         self.current_action = self._action()
-        self._recorder = Recorder()
+        self._recorder = Recorder(profile_memory)
 
     def _action(self) -> ProfilerAction:
         return ProfilerAction.RECORD if self.schedule is None else self.schedule(self.step_num)

@@ -7,35 +7,58 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from .._core import frame
 from .._core.frame import find_frames
 from .._core.generated.schemas import SCHEMAS
 
 _OPERATOR = 0xFFFF  # the bits of a call's code that number the operator
+_MEMORY = 1 << 16 | next(i for i, row in enumerate(SCHEMAS) if row[0].startswith("_memory("))
 _recorders: list[Any] = []
 
 
-def _name(code: int) -> str:
-    return "aten::" + SCHEMAS[code & _OPERATOR][0].partition("(")[0].partition(".")[0]
+@functools.cache
+def _name(code: int) -> str | None:
+    """PyTorch's name of the operator; None for what asks or sets something and computes nothing."""
+    name, _, rest = SCHEMAS[code & _OPERATOR][0].partition("(")
+    name = name.partition(".")[0]
+    if name == "_backward":
+        return "autograd::engine::backward"
+    if name[0] == "_":
+        if "Tensor" not in rest.rpartition("->")[2] or name.startswith(("_node", "_generator", "_grad", "_data", "_base", "_edge", "_function")):
+            return None
+        name = name if name.endswith("_step") else name[1:]
+    return f"aten::{name}{'_' * (bool(code & frame.FORM_INPLACE) and not name.endswith('_'))}"
+
+
+def _bytes_in_use(words: Any, invoke: Callable[[int], int]) -> int:
+    """Asked between a call's arguments and the call, or its results and their reader."""
+    kept, words[0] = words[0], 0
+    invoke(_MEMORY)
+    found, words[0] = words[0], kept
+    return found
 
 
 class Event:
-    """One call: `name`, `start` in seconds, its time with (`total`) and without (`own`) the calls inside."""
+    """One call: `name`, `start` in seconds, its time with (`total`) and without (`own`) the calls inside, and the bytes by which memory grew."""
 
-    __slots__ = ("children", "is_user_annotation", "name", "own", "start", "total")
+    __slots__ = ("children", "cpu_memory_usage", "inner_memory", "is_user_annotation", "name", "own", "start", "total")
 
     def __init__(self, name: str, is_user_annotation: bool) -> None:
         self.name, self.is_user_annotation, self.children = name, is_user_annotation, 0.0
+        self.cpu_memory_usage = self.inner_memory = 0
         self.start, self.total, self.own = time.perf_counter(), 0.0, 0.0
 
     key = property(lambda self: self.name)
     cpu_time_total = property(lambda self: self.total * 1e6)
     self_cpu_time_total = property(lambda self: self.own * 1e6)
+    self_cpu_memory_usage = property(lambda self: self.cpu_memory_usage - self.inner_memory)
 
 
 class Recorder:
     """Keeps events while it is active."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: bool = False) -> None:
+        self.memory = memory
         self.events: list[Event] = []
         self.stack: list[Event] = []
         self.active = False
@@ -64,12 +87,14 @@ class Recorder:
     def open(self, name: str, is_user_annotation: bool = False) -> None:
         self.stack.append(Event(name, is_user_annotation))
 
-    def close(self) -> None:
+    def close(self, memory: int = 0) -> None:
         event = self.stack.pop()
+        event.cpu_memory_usage = memory or event.inner_memory
         event.total = time.perf_counter() - event.start
         event.own = event.total - event.children
         if self.stack:
             self.stack[-1].children += event.total
+            self.stack[-1].inner_memory += event.cpu_memory_usage
         self.events.append(event)
 
 
@@ -78,15 +103,23 @@ def _timed(frame: Any) -> Any:
     words, doubles, invoke = frame
 
     def timed(code: int) -> int:
-        recorders = list(_recorders)
-        for recorder in recorders:
-            recorder.open(_name(code))
-        try:
+        name = _name(code)
+        if name is None:
             return invoke(code)
+        recorders = list(_recorders)
+        measured = any(recorder.memory for recorder in recorders)
+        before = after = _bytes_in_use(words, invoke) if measured else 0
+        for recorder in recorders:
+            recorder.open(name)
+        try:
+            result = invoke(code)
+            if measured and result:
+                after = _bytes_in_use(words, invoke)
+            return result
         finally:
             for recorder in recorders:
                 if recorder.stack:
-                    recorder.close()
+                    recorder.close(after - before if recorder.memory else 0)
 
     return words, doubles, timed
 
@@ -132,12 +165,21 @@ def shown(microseconds: float) -> str:
     return f"{microseconds:.3f}us"
 
 
+def shown_bytes(count: int) -> str:
+    for size, unit in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")):
+        if abs(count) >= size:
+            return f"{count / size:.2f} {unit}"
+    return f"{count} B"
+
+
 class Average:
-    """The calls of one name; times in microseconds."""
+    """The calls of one name; times in microseconds, memory in bytes."""
 
     def __init__(self, key: str) -> None:
         self.key, self.count, self.cpu_time_total, self.self_cpu_time_total = key, 0, 0.0, 0.0
-        self.device_time_total = self.self_device_time_total = 0.0
+        self.device_time_total = self.self_device_time_total = self.device_time = 0.0
+        self.cpu_memory_usage = self.self_cpu_memory_usage = self.device_memory_usage = self.self_device_memory_usage = 0
+        self.input_shapes: list[Any] = []
         self.is_user_annotation = False
 
     @property
@@ -165,6 +207,8 @@ class Table(list):  # type: ignore[type-arg]
             average.is_user_annotation = event.is_user_annotation
             average.cpu_time_total += event.total * 1e6
             average.self_cpu_time_total += event.own * 1e6
+            average.cpu_memory_usage += event.cpu_memory_usage
+            average.self_cpu_memory_usage += event.self_cpu_memory_usage
         return cls(sorted(by_name.values(), key=lambda a: -a.self_cpu_time_total))
 
     @property
@@ -177,6 +221,8 @@ class Table(list):  # type: ignore[type-arg]
             total.count += average.count
             total.cpu_time_total += average.cpu_time_total
             total.self_cpu_time_total += average.self_cpu_time_total
+            total.self_cpu_memory_usage += average.self_cpu_memory_usage
+        total.cpu_memory_usage = total.self_cpu_memory_usage
         return total
 
     def table(self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int = 75, max_name_column_width: int = 55,
@@ -184,13 +230,16 @@ class Table(list):  # type: ignore[type-arg]
         """The averages as text, sorted by an attribute. AttributeError for one that they have not."""
         rows = sorted(self, key=lambda a: -getattr(a, sort_by.replace("cuda_", "device_"))) if sort_by else list(self)
         whole = self.self_cpu_time_total or 1.0
-        lines = [["Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls"]]
+        with_memory = any(a.cpu_memory_usage for a in self)
+        memory = ["CPU Mem", "Self CPU Mem"] * with_memory
+        lines = [["Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", *memory, "# of Calls"]]
         for a in rows[:row_limit] if row_limit >= 0 else rows:
             lines.append([
                 a.key if len(a.key) <= max_name_column_width else a.key[: max_name_column_width - 3] + "...", f"{100 * a.self_cpu_time_total / whole:.2f}%",
-                a.self_cpu_time_total_str, f"{100 * a.cpu_time_total / whole:.2f}%", a.cpu_time_total_str, a.cpu_time_str, str(a.count),
+                a.self_cpu_time_total_str, f"{100 * a.cpu_time_total / whole:.2f}%", a.cpu_time_total_str, a.cpu_time_str,
+                *[shown_bytes(a.cpu_memory_usage), shown_bytes(a.self_cpu_memory_usage)] * with_memory, str(a.count),
             ])
-        widths = [max(len(line[i]) for line in lines) + 2 for i in range(7)]
+        widths = [max(len(line[i]) for line in lines) + 2 for i in range(len(lines[0]))]
         rule = "  ".join("-" * width for width in widths)
         body = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines]
         top = [header] if header else []

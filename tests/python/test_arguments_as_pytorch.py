@@ -94,3 +94,9 @@ def test_flags_in_place_of_factors():
         with pytest.raises(RuntimeError, match="Boolean alpha only supported for Boolean results"):
             call()
     assert torch.add(flags, flags, alpha=True).tolist() == [True, False]
+
+
+def test_triangles_whose_offset_is_huge_are_whole_or_empty():
+    for offset in (2**63 - 1, 2**62):
+        assert torch.triu_indices(3, 3, offset).shape == (2, 0) and torch.tril_indices(3, 3, offset).tolist() == torch.ones(3, 3).nonzero().T.tolist()
+    assert torch.tril_indices(3, 3, -(2**63)).shape == (2, 0) and torch.triu_indices(3, 3, -(2**63)).shape == (2, 9)

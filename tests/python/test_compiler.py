@@ -22,13 +22,60 @@ def test_compile_returns_what_it_is_given(ours):
     module = ours.nn.Linear(2, 2)
     assert ours.compile(double) is double
     assert ours.compile(module, mode="max-autotune", dynamic=True) is module
-    assert ours.compile(fullgraph=True)(double) is double
+    assert ours.compile(dynamic=True)(double) is double and ours.compile(double, fullgraph=True, disable=True) is double
     assert ours.compiler.disable(double) is double and ours.compiler.disable()(double) is double
     module.compile()
     with pytest.raises(RuntimeError, match="Unrecognized mode=fast"):
         ours.compile(double, mode="fast")
     with pytest.raises(AssertionError):
         ours.compile(3)
+
+
+def test_one_graph_has_no_branch_on_data(ours):
+    def branch(x):
+        return x if x.sum() > 0 else -x
+
+    class Branch(ours.nn.Linear):
+        def forward(self, x):
+            return branch(super().forward(x))
+
+    x = ours.ones(2)
+    assert ours.compile(branch, backend="eager")(x).tolist() == [1, 1]
+    for compiled in (ours.compile(branch, fullgraph=True, backend="eager"), ours.compile(fullgraph=True)(branch), ours.compile(Branch(2, 2), fullgraph=True)):
+        with pytest.raises(ours._dynamo.exc.Unsupported, match="branching"):
+            compiled(x)
+    assert branch(x).tolist() == [1, 1]
+    by_shape = ours.compile(lambda x: x if x.shape[0] > 1 else -x, fullgraph=True)
+    assert by_shape(x).tolist() == [1, 1]
+    linear = ours.nn.Linear(2, 2)
+    compiled = ours.compile(linear, fullgraph=True)
+    assert ours.equal(compiled(x), linear(x)) and list(compiled.state_dict()) == ["weight", "bias"]
+    assert compiled.weight is linear.weight
+
+
+def test_a_backend_of_the_programs_own(lib):
+    asked = []
+
+    def hundredfold(graph, inputs):
+        asked.append([tuple(x.shape) for x in inputs])
+        return lambda *tensors: (tensors[0] * 100,)
+
+    f = lib.compile(lambda x: x * 2 + 1, backend=hundredfold)
+    assert f(lib.ones(2)).tolist() == f(lib.ones(2)).tolist() == [100, 100]
+    assert asked == [[(2,)]]
+
+    def as_it_is(graph, inputs):
+        asked.append(len(inputs))
+        return graph.forward
+
+    g = lib.compile(lambda x, k, y: {"sum": x + k * y, "pair": (x, y)}, backend=as_it_is)
+    found = g(lib.ones(2), 3, lib.ones(2))
+    assert found["sum"].tolist() == [4, 4] and found["pair"][1].tolist() == [1, 1] and asked[-1] == 2
+    x = lib.ones(2, requires_grad=True)
+    lib.compile(lambda x: (x * x).sum(), backend=as_it_is)(x).backward()
+    assert x.grad.tolist() == [2, 2]
+    with pytest.raises(RuntimeError, match="Invalid backend"):
+        lib.compile(lambda x: x, backend="nonsense")(lib.ones(1))
 
 
 def test_scripting_is_off(ours):

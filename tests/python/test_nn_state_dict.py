@@ -227,3 +227,15 @@ def test_consume_prefix():
     nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "0.")
     assert list(state) == ["weight", "bias"]
     assert dict(state._metadata) == {"": {"version": 1}}
+
+
+@pytest.mark.filterwarnings("ignore:Lazy modules")
+def test_lazy_modules_load_what_is_lazy_and_what_is_not():
+    for make in (lambda: nn.LazyLinear(3), lambda: nn.LazyConv2d(3, 3), nn.LazyBatchNorm1d):
+        module = make()
+        assert not any(module.load_state_dict(make().state_dict()))
+        assert any(isinstance(p, nn.parameter.UninitializedParameter) for p in module.parameters())
+    known, lazy = nn.LazyLinear(3), nn.LazyLinear(3)
+    known(torch.ones(1, 2))
+    lazy.load_state_dict(known.state_dict())
+    assert torch.equal(lazy.weight, known.weight)

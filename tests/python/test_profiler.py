@@ -64,3 +64,23 @@ def test_timer():
     assert len(benchmark.Timer("1 + 1").blocked_autorange(min_run_time=0.01).times) > 1
     with pytest.raises(NotImplementedError):
         benchmark.Timer().repeat()
+
+
+def test_operators_have_pytorchs_names_and_their_memory():
+    x = torch.ones(20, 20)
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+        y = torch.mm(x, x)
+        with record_function("region"):
+            z = y.requires_grad_(True) * 2
+        z.sum().backward()
+        torch.nn.Linear(2, 2)
+        torch.empty(3).uniform_()
+    averages = {average.key: average for average in profiler.key_averages()}
+    assert {"aten::mm", "aten::mul", "aten::sum", "aten::empty", "aten::uniform_", "region"} <= set(averages)
+    assert not any(key.startswith("aten::_") for key in averages)
+    assert 1600 <= averages["aten::mm"].self_cpu_memory_usage == averages["aten::mm"].cpu_memory_usage < 4000
+    assert averages["region"].cpu_memory_usage >= 1600 and averages["region"].self_cpu_memory_usage == 0
+    table = profiler.key_averages().table(sort_by="self_cpu_memory_usage", row_limit=3)
+    assert "Self CPU Mem" in table and "aten::mm" in table and " KB" in table
+    for key in ("cpu_time", "cuda_time", "cuda_time_total", "cpu_memory_usage", "self_cuda_memory_usage", "count"):
+        assert profiler.key_averages().table(sort_by=key)

@@ -227,6 +227,22 @@ def test_modes_end_with_their_thread():
     assert torch.is_grad_enabled() and seen == [True] * 3
 
 
+def test_hooks_of_saved_tensors_are_refused_in_one_thread_alone():
+    seen = []
+
+    def job():
+        with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+            seen.append(True)
+
+    with torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"):
+        thread = threading.Thread(target=job)
+        thread.start()
+        thread.join()
+        with pytest.raises(RuntimeError, match="no hooks here"):
+            job()
+    assert seen == [True]
+
+
 def test_a_tensor_of_one_thread_in_another():
     made = []
     thread = threading.Thread(target=lambda: made.append(torch.arange(5.0, requires_grad=True) * 3))

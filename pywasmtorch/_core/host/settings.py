@@ -34,6 +34,10 @@ def memory_limit() -> int:
 
 def cores() -> int:
     """The number of processor cores that this process may use."""
+    if sys.platform == "emscripten":
+        import js  # type: ignore[import-not-found]
+
+        return int(getattr(getattr(js, "navigator", None), "hardwareConcurrency", 0) or 1)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

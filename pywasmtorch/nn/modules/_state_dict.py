@@ -8,7 +8,7 @@ from typing import Any
 import pywasmtorch as torch
 
 from ..._tensor import Tensor
-from ..parameter import Parameter
+from ..parameter import Parameter, is_lazy
 from ._hooks import Hooks, WrappedHook, register
 
 EXTRA_STATE_KEY = "_extra_state"
@@ -234,6 +234,8 @@ def _load_tensor(module, name, current, key, loaded, assign):
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
             f"but received {type(loaded)}"
         )
+    if is_lazy(current) and is_lazy(loaded):
+        return None
     if current.dim() == 0 and tuple(loaded.shape) == (1,):
         loaded = loaded[0]
     if loaded.shape != current.shape:

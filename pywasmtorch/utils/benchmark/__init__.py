@@ -1,8 +1,8 @@
-"""Timer and Measurement."""
+"""Timer, Measurement, Compare and Fuzzer."""
 
 from __future__ import annotations
 
-import statistics
+import textwrap
 import time
 import timeit as _timeit
 from collections.abc import Callable
@@ -11,72 +11,20 @@ from typing import Any
 import pywasmtorch as torch
 
 from ..._core.names import absent as _absent
+from ._compare import Colorize, Compare
+from ._fuzzer import FuzzedParameter, FuzzedTensor, Fuzzer, ParameterAlias
+from ._measurement import Measurement, TaskSpec, select_unit
 
-__all__ = ["Measurement", "Timer", "timer"]
+__all__ = [
+    "Colorize", "Compare", "FuzzedParameter", "FuzzedTensor", "Fuzzer", "Measurement", "ParameterAlias", "TaskSpec", "Timer", "select_unit", "timer",
+]
 
 timer = time.perf_counter
-_UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
 
-def select_unit(t: float) -> tuple[str, float]:
-    """The unit that shows a time in seconds with one to three digits before the point, and its size."""
-    return next(((name, size) for name, size in _UNITS if t >= size), _UNITS[-1])
-
-
-class Measurement:
-    """What a `Timer` measured: `raw_times` of `number_per_run` runs each; `times` of one run."""
-
-    def __init__(self, number_per_run: int, raw_times: list[float], task_spec: Any, metadata: Any = None) -> None:
-        self.number_per_run, self.raw_times, self.task_spec, self.metadata = number_per_run, raw_times, task_spec, metadata
-
-    @property
-    def times(self) -> list[float]:
-        return [t / self.number_per_run for t in self.raw_times]
-
-    @property
-    def mean(self) -> float:
-        return statistics.fmean(self.times)
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.times)
-
-    @property
-    def iqr(self) -> float:
-        """The distance between the quartiles."""
-        times = sorted(self.times)
-        if len(times) < 2:
-            return 0.0
-        low, _, high = statistics.quantiles(times, n=4, method="inclusive")
-        return high - low
-
-    @property
-    def significant_figures(self) -> int:
-        return 3 if len(self.raw_times) > 1 else 2
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in ("stmt", "setup", "label", "sub_label", "description", "num_threads", "env"):
-            raise AttributeError(name)
-        return self.task_spec[name]
-
-    @property
-    def title(self) -> str:
-        title = self.label or self.stmt
-        return f"{title}: {self.sub_label}" if self.sub_label else title
-
-    def __repr__(self) -> str:
-        unit, size = select_unit(self.median)
-        runs, several = len(self.raw_times), len(self.raw_times) > 1
-        lines = [object.__repr__(self), self.title]
-        if self.setup not in ("", "pass"):
-            lines.append(f"setup: {self.setup}")
-        if several:
-            lines += [f"  Median: {self.median / size:.2f} {unit}", f"  IQR:    {self.iqr / size:.2f} {unit}"]
-        else:
-            lines.append(f"  {self.median / size:.2f} {unit}")
-        threads = f"{self.num_threads} thread{'s' if self.num_threads > 1 else ''}"
-        lines.append(f"  {runs} measurement{'s' if several else ''}, {self.number_per_run} run{'s' if self.number_per_run > 1 else ''} per measurement, {threads}")
-        return "\n".join(lines)
+def dedented(code: str) -> str:
+    """Code as it may stand indented in a program."""
+    return textwrap.dedent(code).removeprefix("\n").rstrip()
 
 
 class Timer:
@@ -91,8 +39,9 @@ class Timer:
             raise ValueError(f"global_setup is C++ only, got `{global_setup}`. Most likely this code can simply be moved to `setup`.")
         self._globals = dict(globals or {})
         self._globals.setdefault("torch", torch)
+        stmt, setup = dedented(stmt), dedented(setup)
         self._timer = _timeit.Timer(stmt, setup, timer=timer, globals=self._globals)
-        self._task_spec = {"stmt": stmt, "setup": setup, "label": label, "sub_label": sub_label, "description": description, "env": env, "num_threads": num_threads}
+        self._task_spec = TaskSpec(stmt=stmt, setup=setup, label=label, sub_label=sub_label, description=description, env=env, num_threads=num_threads)
 
     def _run(self, number: int) -> float:
         return max(self._timer.timeit(number), 1e-9)
