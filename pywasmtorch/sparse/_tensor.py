@@ -11,8 +11,10 @@ from typing import Any, NoReturn
 
 from .._core import dtype as _dtype
 from .._core.arguments import is_int
+from .._core.device import CPU
 from .._core.generated import ops
 from .._core.layout import layout, sparse_coo, sparse_csc, sparse_csr
+from .._core.overriding import disabled_torch_function
 from .._core.size import Size
 from .._core.tensor_type import Tensor
 from .._core.warning import warn
@@ -34,6 +36,7 @@ class SparseTensor(Tensor):
 
     __slots__ = ()
     _sparse = True
+    __torch_function__ = disabled_torch_function
     _value: Tensor
     _sizes: tuple[int, ...]
     layout: layout
@@ -67,6 +70,8 @@ class SparseTensor(Tensor):
     grad_fn = property(lambda self: self._value.grad_fn)
     _version = property(lambda self: self._value._version)
     _base = property(lambda self: None)
+    is_meta = property(lambda self: False)
+    device = property(lambda self: CPU)
     is_sparse = property(lambda self: self.layout is sparse_coo)
     is_sparse_csr = property(lambda self: self.layout is sparse_csr)
     data = property(lambda self: self.detach(), lambda self, data: self._set_data(data))
