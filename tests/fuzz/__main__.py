@@ -7,6 +7,7 @@ import importlib.util
 import json
 import pathlib
 import sys
+import time
 from typing import Any
 
 from .program import PRELUDE
@@ -72,10 +73,10 @@ def main() -> int:
     supervisor = Supervisor(options.seed, options.match, options.jobs)
     total = options.cases if options.cases is not None else options.seconds
     with tqdm(total=total, unit="case" if options.cases is not None else "s", disable=None) as bar:
-        started = __import__("time").monotonic()
+        started = time.monotonic()
 
         def tick(report: Any) -> None:
-            bar.n = min(report.cases if options.cases is not None else round(__import__("time").monotonic() - started), total)
+            bar.n = min(report.cases if options.cases is not None else round(time.monotonic() - started), total)
             bar.set_postfix(cases=report.cases, found=len(report.findings), explained=sum(report.explained.values()))
 
         report = supervisor.run(0, options.cases, None if options.cases is not None else options.seconds, tick)
@@ -85,10 +86,11 @@ def main() -> int:
     write(report, options.seed)
     for finding in report.sorted():
         print(entry(finding))
-    print(f"{report.cases} cases, {len(report.findings)} differences, {sum(report.explained.values())} explained, PyTorch ended {report.deaths_of_theirs} times")
+    print(f"{report.cases} cases, {len(report.findings)} differences, {sum(report.explained.values())} explained, PyTorch ended {len(report.ended_theirs)} times")
     for reason, count in report.explained.most_common():
         print(f"  {count} × {reason}")
     if options.never:
+        print(*report.ended_theirs, sep="\n")
         print("never accepted by PyTorch:", *sorted(target for target, (_, valid) in report.answered.items() if not valid))
     print(f"written to {FOLDER / 'found.txt'} and found.json")
     return bool(report.findings)

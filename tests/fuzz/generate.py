@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
@@ -14,6 +15,8 @@ PROPERTY = "?"
 SEQUENCES = 0.12
 BINARY = [name for name in OPERATORS if "{1}" in OPERATORS[name] and name not in ("getitem", "setitem")]
 UNARY = [name for name in OPERATORS if "{1}" not in OPERATORS[name]]
+#: PyTorch's process ends in the backward pass after one of these changed a view in place.
+UNDIFFERENTIABLE = re.compile(r"\.(lt|le|gt|ge|eq|ne|less|greater|not_equal|floor_divide|logical|bitwise|less_equal|greater_equal|nextafter|heaviside)\w*_$")
 VIEWS = ["transpose", "select", "narrow", "step", "diagonal", "expand", "unsqueeze", "flatten", "mT", "detach", "view", "unbind"]
 
 
@@ -44,9 +47,10 @@ class Generator:
             return calls
         base = maker.tensor(maker.shape, maker.floating())
         steps = [Call("*", [base, 1])]
+        changes = [name for name in self.in_place if not (maker.grads and UNDIFFERENTIABLE.search(name))]
         steps.append(self.view(maker, Ref("r0")))
         for _ in range(maker.between(1, 2)):
-            steps.append(self.call(maker, maker.random.choice(self.in_place), Ref(maker.pick("r1", "r1", "r0"))))
+            steps.append(self.call(maker, maker.random.choice(changes), Ref(maker.pick("r1", "r1", "r0"))))
         return steps + [Call("*", [Ref(maker.pick("r0", "r1")), 2])]
 
     def view(self, maker: Maker, base: Ref) -> Call:

@@ -70,7 +70,14 @@ def see(lib: Any, value: Any, undefined: bool = False) -> Any:
 def run(lib: Any, program: Program) -> Outcome:
     space: dict[str, Any] = {"T": lib}
     exec(CODE, space)
-    lib.manual_seed(0)
+    lib.default_generator.manual_seed(0)
+    try:
+        return run_in(space, lib, program)
+    finally:
+        space.clear()  # the functions of the prelude refer to it, and so to all tensors
+
+
+def run_in(space: dict[str, Any], lib: Any, program: Program) -> Outcome:
     results: list[tuple[str, str, Any]] = []
     targets = dict((name, call.target) for name, call in program.calls)
     with numpy.errstate(all="ignore"):

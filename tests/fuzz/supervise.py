@@ -38,7 +38,7 @@ class Report:
     explained: Counter[str] = field(default_factory=Counter)
     answered: dict[str, list[int]] = field(default_factory=dict)
     cases: int = 0
-    deaths_of_theirs: int = 0
+    ended_theirs: list[str] = field(default_factory=list)  # programs that PyTorch does not survive
 
     def sorted(self) -> list[Finding]:
         return sorted(self.findings.values(), key=lambda finding: finding.rank)
@@ -154,11 +154,11 @@ class Supervisor:
         fresh = Worker(self.seed, self.pattern)
         if number + 1 < one.end:
             self.left.append((number + 1, one.end - number - 1))
+        program = case(self.seed, self.pattern, number)
         if side == worker.OURS:
-            program = case(self.seed, self.pattern, number)
             self.found(number, (program.calls[-1][1].target, kind), program, "", kind)
         else:
-            self.report.deaths_of_theirs += 1
+            self.report.ended_theirs.append(f"{kind} of PyTorch in case {number}:\n{program.text()}")
         return fresh
 
 
