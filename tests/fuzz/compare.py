@@ -107,15 +107,11 @@ def of_data(theirs: Any, ours: Any, dtype: str, whole: Any, mine: Any) -> tuple[
 def near(theirs: Any, ours: Any, tolerance: float) -> Any:
     with numpy.errstate(all="ignore"):
         allowed = tolerance * (numpy.abs(theirs) + scale(theirs) + (1e-30 if tolerance < 1e-8 else 1e-12))
-        equal = (theirs == ours) | (numpy.abs(theirs - ours) <= allowed) | (numpy.isnan(theirs) & numpy.isnan(ours))
-        if theirs.dtype.kind == "c":
-            parts = [(a == b) | (numpy.isnan(a) & numpy.isnan(b)) for a, b in ((theirs.real, ours.real), (theirs.imag, ours.imag))]
-            # Which part of an infinite or undefined complex number is infinite is left open by C as well.
-            wild = ~numpy.isfinite(theirs) & ~numpy.isfinite(ours)
-            equal = equal & (numpy.isfinite(theirs) == numpy.isfinite(ours)) | (parts[0] & parts[1]) | wild
-        else:
-            equal = equal & (numpy.isfinite(theirs) == numpy.isfinite(ours) | (theirs == ours))
-        return equal
+        bounded = numpy.isfinite(theirs) & numpy.isfinite(ours)
+        equal = (theirs == ours) | bounded & (numpy.abs(theirs - ours) <= allowed)
+        if theirs.dtype.kind == "c":  # which part of a complex number is infinite or undefined, C leaves open as well
+            return equal | ~numpy.isfinite(theirs) & ~numpy.isfinite(ours)
+        return equal | numpy.isnan(theirs) & numpy.isnan(ours)
 
 
 def settled(reference: Any, where: Any) -> bool:

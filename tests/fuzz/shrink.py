@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .program import Program, Raw, Ref, Tensor
+from .program import OPERATORS, Program, Raw, Ref, Tensor
 
 MOST_TRIES = 250
 
@@ -79,7 +79,7 @@ def fewer_arguments(program: Program) -> Iterator[Program]:
             copy = program.copy()
             del copy.calls[number][1].kwargs[key]
             yield copy
-        if len(call.args) > 1:
+        if len(call.args) > 1 and call.target not in OPERATORS:
             copy = program.copy()
             copy.calls[number][1].args.pop()
             yield copy

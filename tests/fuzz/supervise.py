@@ -48,8 +48,9 @@ class Worker:
     def __init__(self, seed: int, pattern: str):
         context = multiprocessing.get_context("spawn")
         self.progress = context.RawArray("d", 3)
+        self.text = context.RawArray("c", 4096)
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=worker.main, args=(theirs, self.progress, seed, pattern), daemon=True)
+        self.process = context.Process(target=worker.main, args=(theirs, self.progress, self.text, seed, pattern), daemon=True)
         self.process.start()
         theirs.close()
         self.names = self.pipe.recv()[1]
@@ -149,16 +150,16 @@ class Supervisor:
 
     def ended(self, one: Worker, kind: str) -> Worker:
         """A worker that hangs or is gone: whose fault, and what goes on in its place."""
-        number, side = int(one.progress[0]), one.progress[1]
+        number, side, text = int(one.progress[0]), one.progress[1], one.text.value.decode()
         one.stop()
         fresh = Worker(self.seed, self.pattern)
         if number + 1 < one.end:
             self.left.append((number + 1, one.end - number - 1))
-        program = case(self.seed, self.pattern, number)
         if side == worker.OURS:
+            program = case(self.seed, self.pattern, number)
             self.found(number, (program.calls[-1][1].target, kind), program, "", kind)
         else:
-            self.report.ended_theirs.append(f"{kind} of PyTorch in case {number}:\n{program.text()}")
+            self.report.ended_theirs.append(f"{kind} {'of PyTorch' if side else 'of the worker'} in case {number}:\n{text}")
         return fresh
 
 

@@ -14,7 +14,7 @@ MEMORY = "1G"  # what this package may use
 
 
 class Runner:
-    def __init__(self, seed: int, pattern: str, progress: Any):
+    def __init__(self, seed: int, pattern: str, progress: Any, text: Any = None):
         os.environ["PYWASMTORCH_MEMORY"], os.environ["PYWASMTORCH_NUM_THREADS"] = MEMORY, "1"
         warnings.simplefilter("ignore")
         import torch
@@ -25,6 +25,7 @@ class Runner:
         from . import generate
 
         torch.set_num_threads(1)
+        self.text = text
         self.ours, self.theirs, self.memory, self.progress = pywasmtorch, torch, memory, progress
         self.generator = generate.Generator(pywasmtorch, torch, seed, pattern)
         self.answered: dict[str, list[int]] = {}
@@ -43,6 +44,8 @@ class Runner:
         from . import outcome
 
         self.progress[1], self.progress[2] = side, time.monotonic()
+        if self.text is not None:
+            self.text.value = program.text().encode()[:4000]
         try:
             return outcome.run(self.theirs if side == THEIRS else self.ours, program)
         finally:
@@ -116,11 +119,12 @@ class Runner:
         self.answered = {}
 
 
-def main(pipe: Any, progress: Any, seed: int, pattern: str) -> None:
+def main(pipe: Any, progress: Any, text: Any, seed: int, pattern: str) -> None:
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
-    os.dup2(quiet, 2)
-    runner = Runner(seed, pattern, progress)
+    if not os.environ.get("FUZZ_STDERR"):
+        os.dup2(quiet, 2)
+    runner = Runner(seed, pattern, progress, text)
     pipe.send(("ready", runner.generator.names))
     while True:
         task = pipe.recv()
