@@ -13,6 +13,12 @@ Made = "tuple[list[Any], dict[str, Any]]"
 FAMILIES: list[tuple[re.Pattern[str], Callable[[Maker, str], Any]]] = []
 
 
+#: Where infinities and NaN reach, depends on the algorithm.
+SUMS_OF_PRODUCTS = re.compile(
+    r"linalg|fft|i?stft|conv|interpolate|upsample|grid|chain|det|inverse|slogdet|logdet|pinverse|svd|qr|lu|orm|org|cholesky|matrix|geqrf|triangular|householder|trapezoid|cov|corrcoef|scaled_dot"
+)
+
+
 def family(pattern: str) -> Callable[[Any], Any]:
     def register(maker: Callable[[Maker, str], Any]) -> Callable[[Maker, str], Any]:
         FAMILIES.append((re.compile(pattern), maker))
@@ -23,6 +29,8 @@ def family(pattern: str) -> Callable[[Any], Any]:
 
 def made(maker: Maker, name: str) -> Any:
     short = re.sub(r"^T\.(Tensor\.|nn\.functional\.)?", "", name)
+    if SUMS_OF_PRODUCTS.match(short) and maker.chance(0.95):
+        maker.special = False
     for pattern, builder in FAMILIES:
         if pattern.fullmatch(short):
             return builder(maker, short)

@@ -29,6 +29,14 @@ def shrunk(program: Program, still: Callable[[Program], bool], most: int = MOST_
 
 
 def candidates(program: Program) -> Iterator[Program]:
+    """Where nothing is empty, nothing becomes empty: that is another question."""
+    empty = any(0 in program.tensors[name].shape for name in program.used())
+    for candidate in all_candidates(program):
+        if empty or not any(0 in candidate.tensors[name].shape for name in candidate.used()):
+            yield candidate
+
+
+def all_candidates(program: Program) -> Iterator[Program]:
     yield from fewer_calls(program)
     if program.grads:
         for grads in range(program.grads):
