@@ -373,6 +373,8 @@ def operator(entry: Entry, gradient: Gradient | None, by_name: dict[str, Entry])
         out.append(f"  if (!{entry.check}) return {fail};\n")
     if has_target(entry):
         wants = f"({gradient.wanted_test()})" if gradient else "false"
+        if entry.promote == "compare":  # a new result is bool; only what is written in place has a history
+            wants = f"form == FORM_INPLACE && {wants}"
         out.append(f'  bool records = pwt_grad_enabled && {wants};\n  if (form != FORM_NEW && !pwt_check_target(out, form, records, "{entry.schema.name}")) return NULL;\n')
     elif gradient:
         out.append(f"  bool records = pwt_grad_enabled && ({gradient.wanted_test()});\n")

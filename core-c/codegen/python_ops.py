@@ -163,7 +163,8 @@ def function(entry: Entry, name: str, inplace: bool = False) -> str:
     has_out = entry.has_out and not inplace
     slow = f"call({entry.index}, {form or 0}, {arguments_tuple}{', out' if has_out else ''})"
     if takes_other_names(entry):
-        out.append(f"    if names: return with_torch_names({name}, names, locals())")
+        itself = f"globals()[{name!r}]" if name in map(python_name, arguments) else name
+        out.append(f"    if names: return with_torch_names({itself}, names, locals())")
     if entry.schema.full_name in DEPRECATED_SIGNATURES:
         tensors = ", ".join(python_name(a) for a in arguments if not a.keyword_only)
         out.append(f"    if older: return call_deprecated_signature({name}, ({tensors}, *older), {'out' if has_out else 'None'})")

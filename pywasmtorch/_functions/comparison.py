@@ -13,7 +13,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{str(input.dtype)[6:]} did not match {str(other.dtype)[6:]}")
     for name, value in (("rtol", rtol), ("atol", atol)):
-        if value < 0:
+        if not value >= 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
     close = input == other
     if equal_nan and (input.dtype.is_floating_point or input.dtype.is_complex):

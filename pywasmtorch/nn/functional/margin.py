@@ -36,9 +36,15 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
     return ops._reduce_loss(terms, reduction)
 
 
+def refuse_gradient(value: Tensor | None, function: str, argument: str) -> None:
+    if value is not None and value.requires_grad and ops._is_grad_enabled():
+        raise RuntimeError(f"The function '{function}' is not differentiable with respect to argument '{argument}'. This input cannot have requires_grad True.")
+
+
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype}")
+    refuse_gradient(target, "soft_margin_loss", "target")
     loss = ops.log1p(ops.exp(-(target * input)))
     return ops._reduce_loss(ops._to_dtype(loss, input.dtype), settled(reduction, size_average, reduce))
 
@@ -55,6 +61,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
     reduction = settled(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
+    refuse_gradient(weight, "multi_margin_loss", "weight")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
     if input.ndim > 2 or input.ndim and not input.shape[-1]:

@@ -49,12 +49,18 @@ def check_several(size: Any) -> None:
 
 
 @sixteen_bits
+def over_batch(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float) -> Tensor:
+    return ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+
+
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None, bias: Tensor | None = None, training: bool = False,
                momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
     """Each channel of (N, C, …) by its mean and variance: the batch's while training, else the running ones."""
     if training:
         check_several(input.shape)
-    return ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+        if eps <= 0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    return over_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
 @sixteen_bits

@@ -9,6 +9,7 @@ from ..._core.checks import tensors_checked
 from ..._core.tensor_type import Tensor
 from .. import functional as F
 from . import sampling
+from .norm import over_batch
 from .sparse import shorten
 
 # PyTorch documents these with reduction=1, but its binding takes 0, none, where none is given.
@@ -57,7 +58,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Any, target_leng
 
 def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float,
                eps: float, cudnn_enabled: bool) -> Tensor:
-    return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+    return over_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
 def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, use_input_stats: bool,

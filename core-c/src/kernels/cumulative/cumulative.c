@@ -61,6 +61,7 @@ static Tensor *as_accumulated(Tensor *self, DType dtype, const char *name) {
 }
 
 bool pwt_check_own_dtype(Tensor *self, DType dtype, bool inplace) {
+  if (!pwt_check_differentiable_as(self, dtype)) return false;
   if (!inplace || dtype == PWT_NO_DTYPE || dtype == self->dtype) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "Bad in-place call: input tensor dtype %t and output tensor dtype %t should match", self->dtype, dtype);
   return false;

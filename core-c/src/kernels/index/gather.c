@@ -296,8 +296,8 @@ static Tensor *wrapped(Tensor *index, int64_t size, const char *name) {
 }
 
 Tensor *pwt_kernel_take_along_dim(Tensor *self, Tensor *indices, OptInt dim) {
-  if (indices->dtype != PWT_INT64) return pwt_fail(PWT_RUNTIME_ERROR, "torch.take_along_dim(): dtype of indices should be Long but got %t", indices->dtype);
   if (!dim.given) return pwt_gather(flat(self), 0, flat(indices), false);
+  if (indices->dtype != PWT_INT64) return pwt_fail(PWT_RUNTIME_ERROR, "torch.take_along_dim(): dtype of indices should be Long but got %t", indices->dtype);
   if (self->ndim != indices->ndim)
     return pwt_fail(PWT_RUNTIME_ERROR, "torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions for input, and %d dimensions for indices",
                     (int)self->ndim, (int)indices->ndim);

@@ -21,6 +21,10 @@ static bool read_rows(Rows *r, Tensor *self, int64_t dim, Tensor *index, const c
     pwt_fail(PWT_INDEX_ERROR, "%s(): Index is supposed to be a vector, but got dim: %d with type: %t", name, (int)index->ndim, index->dtype);
     return false;
   }
+  if (!self->ndim && index->numel != 1 && pwt_same_text(name, "index_select")) {
+    pwt_fail(PWT_RUNTIME_ERROR, "index_select(): Index to scalar can have only 1 value, got %i value(s)", index->numel);
+    return false;
+  }
   Tensor *wide = pwt_raw_contiguous_as(index, PWT_INT64);
   if (!wide) return false;
   r->count = wide->numel;
@@ -138,7 +142,8 @@ Tensor *pwt_kernel_index_add(Tensor *self, int64_t dim, Tensor *index, Tensor *s
 
 Tensor *pwt_kernel_index_copy(Tensor *self, int64_t dim, Tensor *index, Tensor *source) {
   Rows r;
-  if (!read_rows(&r, self, dim, index, "index_copy", true)) return NULL;
+  if (index->dtype != PWT_INT64) return pwt_fail(PWT_RUNTIME_ERROR, "index_copy_(): Expected a long tensor for index, but got %t", index->dtype);
+  if (!read_rows(&r, self, dim, index, "index_copy", false)) return NULL;
   Tensor *values = read_source(&r, self, source, (DType)self->dtype, "index_copy_"), *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype);
   if (!values || !result) return NULL;
   pwt_raw_copy(result, self);
@@ -154,6 +159,7 @@ Tensor *pwt_kernel_index_fill(Tensor *self, int64_t dim, Tensor *index, Tensor *
   Rows r;
   if (value->ndim)
     return pwt_fail(PWT_RUNTIME_ERROR, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).", (int)value->ndim);
+  if (index->dtype != PWT_INT64) return pwt_fail(PWT_INDEX_ERROR, "index_fill_(): Expected dtype int64 for index.");
   if (!read_rows(&r, self, dim, index, "index_fill", true) || (!pwt_is_meta(value) && !pwt_check_fits(pwt_item(value), (DType)self->dtype))) return NULL;
   Tensor *result = pwt_new(self->ndim, self->sizes, (DType)self->dtype), *item = pwt_raw_cast(value, (DType)self->dtype);
   if (!result || !item) return NULL;

@@ -53,6 +53,7 @@ static bool check_probabilities(Tensor *t, const char *name) {
 Tensor *pwt_kernel__binary_cross_entropy(Tensor *self, Tensor *target, Tensor *weight, const char *reduction) {
   if (!pwt_is_floating((DType)self->dtype)) return pwt_fail(PWT_NOT_IMPLEMENTED, "\"binary_cross_entropy\" not implemented for '%t'", self->dtype);
   if (self->dtype != target->dtype) return pwt_fail(PWT_RUNTIME_ERROR, "Found dtype %t but expected %t", target->dtype, self->dtype);
+  if (!pwt_check_no_gradient(weight, "binary_cross_entropy", "weight")) return NULL;
   if (!check_probabilities(self, "input") || !check_probabilities(target, "target")) return NULL;
   Tensor *terms = pwt_bce_terms(self, target);
   return pwt_kernel__reduce_loss(weight ? pwt_mul(terms, weight) : terms, reduction);
@@ -60,6 +61,9 @@ Tensor *pwt_kernel__binary_cross_entropy(Tensor *self, Tensor *target, Tensor *w
 
 Tensor *pwt_kernel_binary_cross_entropy_with_logits(Tensor *self, Tensor *target, Tensor *weight, Tensor *pos_weight, const char *reduction) {
   Tensor *terms;
+  if (!pwt_check_no_gradient(weight, "binary_cross_entropy_with_logits", "weight") ||
+      !pwt_check_no_gradient(pos_weight, "binary_cross_entropy_with_logits", "pos_weight"))
+    return NULL;
   DType dtype = (DType)target->dtype; /* the loss is made in place of `1 - target` in torch */
   if (!pwt_check_sub(target, target, one)) return NULL;
   if (!pwt_can_cast((DType)self->dtype, dtype))

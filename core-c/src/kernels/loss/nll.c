@@ -98,7 +98,7 @@ static bool check_target(Tensor *self, Tensor *target, Tensor *weight) {
 }
 
 Tensor *pwt_kernel__nll_loss(Tensor *self, Tensor *target, Tensor *weight, const char *reduction, int64_t ignore_index) {
-  if (!check_target(self, target, weight)) return NULL;
+  if (!check_target(self, target, weight) || !pwt_check_no_gradient(weight, self->ndim > 2 ? "nll_loss2d_forward" : "nll_loss_forward", "weight")) return NULL;
   Tensors2 rows = pwt__nll_rows(class_rows(self), pwt_reshape(target, (IntList){(const int64_t[]){-1}, 1}), weight, ignore_index);
   if (!rows.r[0]) return NULL;
   if (pwt_same_text(reduction, "none")) return pwt_reshape(rows.r[0], (IntList){target->sizes, self->ndim - 1});

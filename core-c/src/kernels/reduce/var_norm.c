@@ -136,7 +136,11 @@ Tensor *pwt_kernel__norm(Tensor *self, double p, IntList dim, bool keepdim, DTyp
   return pwt_raw_cast(reduce_rows(input, mask, keepdim, row_dtype(input), p, norm_f32, norm_f64, &length), result);
 }
 
-bool pwt_check_nanmean(Tensor *self) {
+bool pwt_check_nanmean(Tensor *self, DType dtype) {
+  if (dtype != PWT_NO_DTYPE && !pwt_is_differentiable(dtype)) {
+    pwt_fail(PWT_RUNTIME_ERROR, "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: %t", dtype);
+    return false;
+  }
   if (pwt_is_differentiable((DType)self->dtype)) return true;
   pwt_fail(PWT_RUNTIME_ERROR, "nanmean(): expected input to have floating point or complex dtype but got %t", self->dtype);
   return false;

@@ -122,7 +122,7 @@ static Tensor *flattened(Tensor *self, OptInt dim, int64_t *d) {
   return dim.given ? self : pwt_reshape(self, (IntList){(const int64_t[]){-1}, 1});
 }
 
-Tensor *pwt_kernel_repeat_interleave(Tensor *self, int64_t repeats, OptInt dim) {
+Tensor *pwt_kernel_repeat_interleave(Tensor *self, int64_t repeats, OptInt dim, OptInt output_size) {
   int64_t d;
   if (repeats < 0) return pwt_fail(PWT_RUNTIME_ERROR, "Repeats must be non-negative");
   Tensor *x = flattened(self, dim, &d);
@@ -131,6 +131,8 @@ Tensor *pwt_kernel_repeat_interleave(Tensor *self, int64_t repeats, OptInt dim) 
   if (at < 0) return NULL;
   if (x->ndim == 0) x = pwt_reshape(x, (IntList){(const int64_t[]){1}, 1});
   if (!x) return NULL;
+  if (output_size.given && output_size.value != x->sizes[at] * repeats)
+    return pwt_fail(PWT_RUNTIME_ERROR, "repeat_interleave: Invalid output_size, expected %i but got %i", x->sizes[at] * repeats, output_size.value);
   int64_t wide[PWT_MAX_DIMS + 1], joined[PWT_MAX_DIMS];
   for (int i = 0; i <= x->ndim; i++) wide[i] = i <= at ? x->sizes[i] : i == at + 1 ? repeats : x->sizes[i - 1];
   pwt_copy_bytes(joined, x->sizes, x->ndim * 8);
