@@ -79,7 +79,7 @@ def run(lib: Any, program: Program) -> Outcome:
 
 def run_in(space: dict[str, Any], lib: Any, program: Program) -> Outcome:
     results: list[tuple[str, str, Any]] = []
-    targets = dict((name, call.target) for name, call in program.calls)
+    targets = {name: call.target for name, call in program.calls}
     with numpy.errstate(all="ignore"):
         for name, text in program.statements():
             target = targets.get(name, "")

@@ -81,7 +81,7 @@ class Supervisor:
         workers = [Worker(self.seed, self.pattern) for _ in range(self.jobs)]
         try:
             while True:
-                for at, one in enumerate(workers):
+                for one in workers:
                     if not one.busy:
                         self.give(one, last, end)
                 if not any(one.busy for one in workers):
