@@ -14,6 +14,7 @@
 #define PIECE (1u << 20)     /* of the ground for what may be moved, taken for what must stay */
 #define GIVEN_BACK (4u << 20) /* free in a row, and given back */
 #define FLAGS (STEP - 1u)
+#define FEW 8
 
 enum { FREE = 1, MOVABLE = 2 };
 /* Grounds: for what may be moved; for what stays, kept for it at the bottom, or taken from the first. */
@@ -108,7 +109,8 @@ static void set_size(Block *b, uint32_t size) {
   else last_size = size;
 }
 
-static Block *find(const Bins *g, uint32_t size) {
+/* Where no bin has only blocks that are large enough, it looks at so many of the size's own bin. */
+static Block *find_among(const Bins *g, uint32_t size, int32_t most) {
   uint32_t units = size / STEP, rounded = size;
   if (units >= SECOND_LEVELS) { /* round up so that any block of the bin is large enough */
     uint32_t round = (1u << (31 - __builtin_clz(units) - SECOND_LEVEL_BITS)) - 1;
@@ -128,9 +130,11 @@ static Block *find(const Bins *g, uint32_t size) {
   /* the rounding passes over blocks of the size's own bin that are large enough */
   bin_of(size, &f, &s);
   Block *b = f < FIRST_LEVELS ? g->bins[f][s] : NULL;
-  while (b && block_size(b) < size) b = b->next_free;
+  while (b && block_size(b) < size) b = most-- > 0 ? b->next_free : NULL;
   return b;
 }
+
+static Block *find(const Bins *g, uint32_t size) { return find_among(g, size, INT32_MAX); }
 
 /* ---- blocks that come and go ---- */
 static Block *release(Block *b) {
@@ -215,19 +219,26 @@ static bool extend_movable(uint32_t size) {
 }
 
 static Block *lowest_free(uint32_t size) {
-  for (Block *b = at(heap_start); b; b = next_of(b))
-    if (is_free_on(b, MOVING) && block_size(b) >= size) return b;
-  return NULL;
+  const Bins *g = bins_of(MOVING);
+  Block *lowest = NULL;
+  int first, second;
+  bin_of(size, &first, &second);
+  for (int f = first; f < FIRST_LEVELS; f++)
+    for (uint32_t map = g->second_map[f] & (f == first ? ~0u << second : ~0u); map; map &= map - 1)
+      for (Block *b = g->bins[f][__builtin_ctz(map)]; b; b = b->next_free)
+        if (block_size(b) >= size && (!lowest || b < lowest)) lowest = b;
+  return lowest;
 }
 
 static Block *find_to_stay(uint32_t size) {
-  Block *b = find(bins_of(KEPT), size);
+  Block *b = find_among(bins_of(KEPT), size, FEW);
   if (b) return b;
   if (heap_end + size <= kept_end && extend(PWT_MIN(heap_end + PWT_MAX(size, PIECE), kept_end), KEPT)) return find(bins_of(KEPT), size);
-  if ((b = find(bins_of(TAKEN), size))) return b;
+  if ((b = find_among(bins_of(TAKEN), size, FEW))) return b;
   uint32_t piece = PWT_MAX(size, PIECE);
   b = lowest_free(piece);
   if (!b && extend_movable(piece)) b = lowest_free(piece);
+  if (!b && ((b = find(bins_of(TAKEN), size)) || (b = find(bins_of(KEPT), size)))) return b;
   if (!b) b = lowest_free(piece = size);
   if (!b) return NULL;
   take_out(b);
