@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
+import pyodide_suite
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,10 +63,21 @@ def mock_binary() -> Path:
 @pytest.fixture(scope="session")
 def pyodide() -> None:
     """Skips a test where Node or npm's Pyodide is not installed."""
-    if shutil.which("node") is None:
-        pytest.skip("Node is not installed (https://nodejs.org): not tested in Pyodide")
-    if not (ROOT / "node_modules" / "pyodide").exists():
-        pytest.skip("npm's pyodide package is not installed (npm ci): not tested in Pyodide")
+    if reason := pyodide_suite.what_is_missing():
+        pytest.skip(reason)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """The suites inside of Pyodide run on a core of their own meanwhile."""
+    if session.config.option.collectonly:
+        return
+    for item in session.items:
+        if item.path.name == "test_pyodide_suite.py":
+            pyodide_suite.start(item.callspec.params["kind"])  # type: ignore[attr-defined]
+
+
+def pytest_sessionfinish() -> None:
+    pyodide_suite.stop()
 
 
 @pytest.fixture
