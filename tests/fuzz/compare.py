@@ -67,7 +67,7 @@ def gradient_of_nothing(value: Any) -> Any:
     """A second gradient that is 0 throughout may as well be none."""
     if isinstance(value, tuple):
         return tuple(map(gradient_of_nothing, value))
-    return None if isinstance(value, Seen) and value.data is not None and not numpy.any(value.data) else value
+    return None if isinstance(value, Seen) and value.data is not None and not numpy.any(numpy.abs(value.data) > 1e-6) else value
 
 
 def difference(theirs: Any, ours: Any) -> tuple[str, Any]:

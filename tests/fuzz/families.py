@@ -207,7 +207,8 @@ def embedding(maker: Maker, name: str) -> Any:
     options |= some(maker, mode=maker.pick("sum", "mean", "max"), include_last_offset=maker.chance(0.3))
     if maker.chance(0.5):
         return [maker.tensor([maker.between(1, 3), maker.between(1, 3)], "int64", 0, rows - 1), weight], options
-    return [maker.tensor([4], "int64", 0, rows - 1), weight, Raw(f"T.tensor([0, {maker.between(0, 4)}])")], options
+    last = 4 if "include_last_offset" in options else maker.between(0, 4)
+    return [maker.tensor([4], "int64", 0, rows - 1), weight, Raw(f"T.tensor([0, {last}])")], options
 
 
 REDUCED = r"(l1|mse|smooth_l1|huber|soft_margin|poisson_nll|kl_div|binary_cross_entropy|binary_cross_entropy_with_logits|hinge_embedding|gaussian_nll|kl_div)(_loss)?"

@@ -144,3 +144,45 @@ def test_batch_norm_in_training_wants_a_positive_eps():
 def test_tolerances_are_numbers(name):
     with pytest.raises(RuntimeError, match=f"{name} must be greater than or equal to zero"):
         torch.isclose(torch.ones(1), torch.ones(1), **{name: math.nan})
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.uint8])
+@pytest.mark.parametrize("antialias", [False, True])
+def test_resizing_to_the_same_size_changes_nothing_but_for_bicubic(mode, dtype, antialias):
+    x = (torch.arange(9.0) * 20).reshape(1, 1, 3, 3).to(dtype)
+    result = F.interpolate(x, scale_factor=1.25, mode=mode, antialias=antialias)
+    same = result.flatten().tolist() == x.flatten().tolist()
+    assert same == (mode == "bilinear" or antialias or dtype is torch.uint8)
+    assert result.data_ptr() != x.data_ptr()
+
+
+def test_each_dimension_of_the_same_size_is_kept():
+    x = torch.arange(9.0, dtype=torch.float64).reshape(1, 1, 3, 3).requires_grad_()
+    result = F.interpolate(x, scale_factor=(1.25, 0.4), mode="bilinear")
+    assert result.flatten().tolist() == pytest.approx([0.75, 3.75, 6.75])
+    result.backward(torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64).reshape(1, 1, 3, 1))
+    assert x.grad.flatten().tolist() == pytest.approx([0.25, 0.75, 0, 0.5, 1.5, 0, 0.75, 2.25, 0])
+    assert F.interpolate(torch.arange(3.0).reshape(1, 1, 3), scale_factor=1.25, mode="linear").flatten().tolist() == [0, 1, 2]
+    assert F.interpolate(torch.arange(4.0).reshape(1, 1, 1, 2, 2), scale_factor=(2.5, 1.25, 1.25), mode="trilinear").flatten().tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_arguments_of_histogramdd_may_stand_without_their_names():
+    points = torch.tensor([[0.25, 0.75], [0.75, 0.25], [0.5, 2.0]])
+    counts = torch.histogramdd(points, 2, [0.0, 1.0, 0.0, 1.0], torch.tensor([1.0, 2.0, 4.0]), False)[0]
+    assert counts.tolist() == [[0, 1], [2, 0]]
+
+
+def test_complex_numbers_have_a_mean_where_they_are_scattered():
+    x, source = torch.tensor([1 + 1j, 2]), torch.tensor([2, 4j])
+    index = torch.tensor([0, 0])
+    assert x.scatter_reduce(0, index, source, "mean").tolist() == pytest.approx([1 + 5j / 3, 2])
+    assert x.scatter_reduce(0, index, source, "mean", include_self=False).tolist() == [1 + 2j, 2]
+
+
+def test_fractional_pools_check_their_sizes():
+    with pytest.raises(RuntimeError):
+        F.fractional_max_pool3d(torch.ones(1, 3, 3, 3), 2, output_size=2)
+    assert F.fractional_max_pool2d(torch.ones(1, 3, 3), 2, output_size=2).shape == (1, 2, 2)
+    with pytest.raises(RuntimeError):
+        F.fractional_max_pool2d(torch.ones(1, 2, 2), 2, output_size=1, _random_samples=torch.ones(1, 2, 2))
