@@ -15,7 +15,7 @@ FAMILIES: list[tuple[re.Pattern[str], Callable[[Maker, str], Any]]] = []
 
 #: Where infinities and NaN reach, depends on the algorithm.
 SUMS_OF_PRODUCTS = re.compile(
-    r"linalg|fft|i?stft|conv|interpolate|upsample|grid|chain|det|inverse|slogdet|logdet|pinverse|svd|qr|lu|orm|org|cholesky|matrix|geqrf|triangular|householder|trapezoid|cov|corrcoef|scaled_dot"
+    r"linalg|fft|i?stft|conv|interpolate|upsample|grid|chain|det|inverse|slogdet|logdet|pinverse|svd|qr|lu|orm|org|cholesky|matrix|geqrf|triangular|householder|trapezoid|cov|corrcoef|scaled_dot|instance_norm|batch_norm"
 )
 
 
@@ -29,7 +29,7 @@ def family(pattern: str) -> Callable[[Any], Any]:
 
 def made(maker: Maker, name: str) -> Any:
     short = re.sub(r"^T\.(Tensor\.|nn\.functional\.)?", "", name)
-    if SUMS_OF_PRODUCTS.match(short) and maker.chance(0.95):
+    if SUMS_OF_PRODUCTS.match(short):
         maker.special = False
     for pattern, builder in FAMILIES:
         if pattern.fullmatch(short):
