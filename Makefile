@@ -10,7 +10,7 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 NODE := $(shell command -v node)
 NPM := $(shell command -v npm)
 
-.PHONY: help build demo test test-packages bench wheel serve lint pyodide-dist clean node venv-%
+.PHONY: help build demo test test-packages fuzz bench wheel serve lint pyodide-dist clean node venv-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,11 @@ test: build node venv-test wheel ## run all tests: C, Python, Pyodide in Node, t
 
 test-packages: build wheel venv-bench ## run packages as a person installs them, and write docs/packages.md
 	$(PY) -m tests.packages.jobs --torch $(PY)
+
+SECONDS ?= 600
+SEED ?= 0
+fuzz: build venv-bench ## call all public names with random arguments, here and in PyTorch: SECONDS=600 SEED=0
+	$(PY) -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
 bench: build node venv-bench ## measure against torch and this machine's own limit; a table and JSON
 	$(PY) benchmarks/run.py

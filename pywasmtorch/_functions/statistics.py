@@ -171,7 +171,7 @@ def even_edges(input: Tensor, bins: int, range: Any, d: int = 0) -> Tensor:
 Histogramdd = return_type("histogramdd", ("hist", "bin_edges"))
 
 
-def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
+def histogramdd(input: Tensor, bins: Any, range: Any = None, weight: Tensor | None = None, density: bool = False) -> Any:
     """How many of the vectors in the last dimension (or how much of `weight`) fall into each bin of a grid, and the edges along each of its
     dimensions: `bins` is a number of bins, one for each dimension, or their edges as vectors; `range` holds a least and a greatest for each."""
     refuse("histogramdd", input, bins)

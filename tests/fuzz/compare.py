@@ -55,6 +55,8 @@ def differences(theirs: Outcome, ours: Outcome) -> list[Difference]:
     if all(isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], tuple) for value in pair):
         pair = [(value[0], gradient_of_nothing(value[1])) for value in pair]
     kind, where = difference(*pair)
+    if kind == "structure":
+        kind, where = difference(*map(gradient_of_nothing, pair))
     if kind == "sign of zero":
         return found
     if kind:
@@ -64,10 +66,10 @@ def differences(theirs: Outcome, ours: Outcome) -> list[Difference]:
 
 
 def gradient_of_nothing(value: Any) -> Any:
-    """A second gradient that is 0 throughout may as well be none."""
+    """A gradient that is 0 throughout may as well be none."""
     if isinstance(value, tuple):
         return tuple(map(gradient_of_nothing, value))
-    return None if isinstance(value, Seen) and value.data is not None and not numpy.any(value.data) else value
+    return None if isinstance(value, Seen) and value.data is not None and not numpy.any(numpy.abs(value.data) > 1e-4) else value
 
 
 def difference(theirs: Any, ours: Any) -> tuple[str, Any]:

@@ -15,7 +15,7 @@ FAMILIES: list[tuple[re.Pattern[str], Callable[[Maker, str], Any]]] = []
 
 #: Where infinities and NaN reach, depends on the algorithm.
 SUMS_OF_PRODUCTS = re.compile(
-    r"linalg|fft|i?stft|conv|interpolate|upsample|grid|chain|det|inverse|slogdet|logdet|pinverse|svd|qr|lu|orm|org|cholesky|matrix|geqrf|triangular|householder|trapezoid|cov|corrcoef|scaled_dot"
+    r"linalg|fft|i?stft|conv|interpolate|upsample|grid|chain|det|inverse|slogdet|logdet|pinverse|svd|qr|lu|orm|org|cholesky|matrix|geqrf|triangular|householder|trapezoid|cov|corrcoef|scaled_dot|instance_norm|batch_norm"
 )
 
 
@@ -29,7 +29,7 @@ def family(pattern: str) -> Callable[[Any], Any]:
 
 def made(maker: Maker, name: str) -> Any:
     short = re.sub(r"^T\.(Tensor\.|nn\.functional\.)?", "", name)
-    if SUMS_OF_PRODUCTS.match(short) and maker.chance(0.95):
+    if SUMS_OF_PRODUCTS.match(short):
         maker.special = False
     for pattern, builder in FAMILIES:
         if pattern.fullmatch(short):
@@ -207,7 +207,8 @@ def embedding(maker: Maker, name: str) -> Any:
     options |= some(maker, mode=maker.pick("sum", "mean", "max"), include_last_offset=maker.chance(0.3))
     if maker.chance(0.5):
         return [maker.tensor([maker.between(1, 3), maker.between(1, 3)], "int64", 0, rows - 1), weight], options
-    return [maker.tensor([4], "int64", 0, rows - 1), weight, Raw(f"T.tensor([0, {maker.between(0, 4)}])")], options
+    last = 4 if "include_last_offset" in options else maker.between(0, 4)
+    return [maker.tensor([4], "int64", 0, rows - 1), weight, Raw(f"T.tensor([0, {last}])")], options
 
 
 REDUCED = r"(l1|mse|smooth_l1|huber|soft_margin|poisson_nll|kl_div|binary_cross_entropy|binary_cross_entropy_with_logits|hinge_embedding|gaussian_nll|kl_div)(_loss)?"

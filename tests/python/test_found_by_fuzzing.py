@@ -144,3 +144,88 @@ def test_batch_norm_in_training_wants_a_positive_eps():
 def test_tolerances_are_numbers(name):
     with pytest.raises(RuntimeError, match=f"{name} must be greater than or equal to zero"):
         torch.isclose(torch.ones(1), torch.ones(1), **{name: math.nan})
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.uint8])
+@pytest.mark.parametrize("antialias", [False, True])
+def test_resizing_to_the_same_size_changes_nothing_but_for_bicubic(mode, dtype, antialias):
+    x = (torch.arange(9.0) * 20).reshape(1, 1, 3, 3).to(dtype)
+    result = F.interpolate(x, scale_factor=1.25, mode=mode, antialias=antialias)
+    same = result.flatten().tolist() == x.flatten().tolist()
+    assert same == (mode == "bilinear" or antialias or dtype is torch.uint8)
+    assert result.data_ptr() != x.data_ptr()
+
+
+def test_each_dimension_of_the_same_size_is_kept():
+    x = torch.arange(9.0, dtype=torch.float64).reshape(1, 1, 3, 3).requires_grad_()
+    result = F.interpolate(x, scale_factor=(1.25, 0.4), mode="bilinear")
+    assert result.flatten().tolist() == pytest.approx([0.75, 3.75, 6.75])
+    result.backward(torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64).reshape(1, 1, 3, 1))
+    assert x.grad.flatten().tolist() == pytest.approx([0.25, 0.75, 0, 0.5, 1.5, 0, 0.75, 2.25, 0])
+    assert F.interpolate(torch.arange(3.0).reshape(1, 1, 3), scale_factor=1.25, mode="linear").flatten().tolist() == [0, 1, 2]
+    assert F.interpolate(torch.arange(4.0).reshape(1, 1, 1, 2, 2), scale_factor=(2.5, 1.25, 1.25), mode="trilinear").flatten().tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_arguments_of_histogramdd_may_stand_without_their_names():
+    points = torch.tensor([[0.25, 0.75], [0.75, 0.25], [0.5, 2.0]])
+    counts = torch.histogramdd(points, 2, [0.0, 1.0, 0.0, 1.0], torch.tensor([1.0, 2.0, 4.0]), False)[0]
+    assert counts.tolist() == [[0, 1], [2, 0]]
+
+
+def test_complex_numbers_have_a_mean_where_they_are_scattered():
+    x, source = torch.tensor([1 + 1j, 2]), torch.tensor([2, 4j])
+    index = torch.tensor([0, 0])
+    assert x.scatter_reduce(0, index, source, "mean").tolist() == pytest.approx([1 + 5j / 3, 2])
+    assert x.scatter_reduce(0, index, source, "mean", include_self=False).tolist() == [1 + 2j, 2]
+
+
+def test_fractional_pools_check_their_sizes():
+    with pytest.raises(RuntimeError):
+        F.fractional_max_pool3d(torch.ones(1, 3, 3, 3), 2, output_size=2)
+    assert F.fractional_max_pool2d(torch.ones(1, 3, 3), 2, output_size=2).shape == (1, 2, 2)
+    with pytest.raises(RuntimeError):
+        F.fractional_max_pool2d(torch.ones(1, 2, 2), 2, output_size=1, _random_samples=torch.ones(1, 2, 2))
+
+
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_a_weighted_huber_loss_is_the_mean_of_weighted_terms():
+    x, zeros, weight = torch.tensor([1.0, 2.0, 5.0]), torch.zeros(3), torch.tensor([1.0, 2.0, 3.0])
+    assert F.huber_loss(x, zeros, weight=weight).item() == pytest.approx(17 / 3)
+    assert F.huber_loss(x, zeros, weight=weight, reduction="sum").item() == 17
+    assert F.mse_loss(x, zeros, weight=weight).item() == pytest.approx(14)
+    with pytest.raises(ValueError, match="Weights and input must have the same size"):
+        F.huber_loss(torch.tensor(1.0), zeros, weight=weight)
+
+
+@pytest.mark.parametrize("loss", [F.l1_loss, F.mse_loss, F.smooth_l1_loss, F.huber_loss])
+@pytest.mark.filterwarnings("ignore:Using a target size")
+def test_a_number_as_target_takes_part_in_promotion(loss):
+    expected = torch.float32 if loss is F.huber_loss else torch.float64
+    assert loss(torch.tensor([1.0, 2.0]), torch.tensor(1.0, dtype=torch.float64)).dtype is expected
+
+
+def test_a_deviation_may_fit_where_the_variance_does_not():
+    x = torch.tensor([1.0, 1e30])
+    assert x.std().item() == pytest.approx(1e30 / 2**0.5, rel=1e-6)
+    assert torch.std_mean(x)[0].item() == x.std().item()
+    assert x.var().item() == math.inf
+
+
+@pytest.mark.parametrize("alpha, added", [(1, True), (0.5, True), (-1, True), (True, True), (0, False), (False, False)])
+def test_a_factor_of_bools_is_true_unless_it_is_zero(alpha, added):
+    index, source = torch.tensor([0, 0, 2]), torch.tensor([True, True, True])
+    assert torch.tensor([False, False, True]).index_add(0, index, source, alpha=alpha).tolist() == [added, False, True]
+
+
+def test_index_add_refuses_negative_indices_and_complex_factors():
+    with pytest.raises((IndexError, RuntimeError)):
+        torch.zeros(2).index_add(0, torch.tensor([-1]), torch.ones(1))
+    with pytest.raises(RuntimeError, match="cannot be converted"):
+        torch.tensor([1, 1]).index_add(0, torch.tensor([0]), torch.tensor([2]), alpha=2j)
+
+
+def test_indices_of_a_renormalised_embedding_may_be_int32():
+    weight = torch.tensor([[3.0, 4.0], [0.3, 0.4]])
+    result = F.embedding(torch.tensor([0, 1], dtype=torch.int32), weight, max_norm=1.0)
+    assert result.flatten().tolist() == pytest.approx([0.6, 0.8, 0.3, 0.4], rel=1e-5)

@@ -28,7 +28,7 @@ MOST_LINES = 800
 #: Folders whose README has a table of files.
 LISTED = (
     *(f"pywasmtorch/{name}" for name in ("_compat", "_core", "_functions", "_tensor")), "core-c/codegen", "core-c/src/autograd", "core-c/src/base", "core-c/src/kernels",
-    "core-c/src/tensor", "tests/golden", "wasm", "benchmarks", "web-demo",
+    "core-c/src/tensor", "tests/fuzz", "tests/golden", "wasm", "benchmarks", "web-demo",
 )
 #: Not listed: built, or the same everywhere.
 IGNORED = {"README.md", "__init__.py", "__pycache__/", "generated/"}

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
+from .margin import refuse_gradient
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool2d_with_indices", "fractional_max_pool3d", "fractional_max_pool3d_with_indices"]
 
@@ -29,16 +30,17 @@ def pooled(input: Tensor, kernel_size: Any, output_size: Any, output_ratio: Any,
         raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but got {list(input.shape)}")
     sizes = tuple(input.shape[-dims:])
     for k, o, size in zip(kernel, out, sizes):
-        if o < 1 or k < 1 or o + k - 1 > size:
+        if o < 1 or k < 1 or o + k - 1 > size - (dims == 3):  # torch leaves one element more in three dimensions
             raise RuntimeError(f"{name}: pool of {k} with output size {o} is too large relative to input size {size}")
     single = input.ndim == dims + 1
     x = ops.unsqueeze(input, 0) if single else input
     n, c = x.shape[:2]
     if samples is None:
         samples = rand(n, c, dims, dtype=input.dtype)
+    refuse_gradient(samples, name, "random_samples")
     if samples.dtype is not input.dtype:
         raise RuntimeError(f"Expect _random_samples to have the same dtype as input, got {samples.dtype} and {input.dtype}")
-    if samples.ndim != 3 or samples.shape[0] < n or samples.shape[1] < c or samples.shape[2] != dims:
+    if samples.ndim != 3 or samples.shape[0] < n or samples.shape[1] != c or samples.shape[2] != dims:
         raise RuntimeError(f"Expect _random_samples to have sizes [{n}, {c}, {dims}], got {list(samples.shape)}")
     values, indices = ops._fractional_max_pool(x, ops.narrow(ops.narrow(samples, 0, 0, n), 1, 0, c), kernel, out, dims)
     return (values[0], indices[0]) if single else (values, indices)

@@ -27,17 +27,19 @@ def settled(reduction: str, size_average: Any = None, reduce: Any = None) -> str
     return reduction
 
 
-def warn_sizes(input: Tensor, target: Tensor) -> None:
+def of_one_size(input: Tensor, target: Tensor, weight: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    if weight is not None and weight.shape != input.shape:
+        raise ValueError("Weights and input must have the same size.")
     if input.shape != target.shape:
         warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely lead to incorrect results due to "
                       "broadcasting. Please ensure they have the same size.", stacklevel=3)
+        input, target = ops.broadcast_tensors((input, target))
+    return input, target
 
 
 def weighted(terms: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
     if weight is None:
         return ops._reduce_loss(terms, reduction)
-    if weight.shape != terms.shape:
-        raise ValueError("Weights and input must have the same size.")
     terms = terms * weight
     if reduction == "mean":
         return ops.FUNCTIONS["sum"](terms) / ops.FUNCTIONS["sum"](weight)
@@ -46,7 +48,7 @@ def weighted(terms: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
 
 def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
     """The mean of squared differences."""
-    warn_sizes(input, target)
+    input, target = of_one_size(input, target, weight)
     reduction = settled(reduction, size_average, reduce)
     if weight is not None:
         return weighted(ops._mse_loss(input, target, "none"), weight, reduction)
@@ -55,7 +57,7 @@ def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: An
 
 def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
     """The mean of absolute differences."""
-    warn_sizes(input, target)
+    input, target = of_one_size(input, target, weight)
     reduction = settled(reduction, size_average, reduce)
     if weight is not None:
         return weighted(ops._l1_loss(input, target, "none"), weight, reduction)
@@ -63,14 +65,14 @@ def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any
 
 
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0) -> Tensor:
-    warn_sizes(input, target)
+    input, target = of_one_size(input, target)
     return ops._smooth_l1_loss(input, target, settled(reduction, size_average, reduce), beta)
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
-    warn_sizes(input, target)
+    input, target = of_one_size(input, target, weight)
     if weight is not None:
-        return weighted(ops._huber_loss(input, target, "none", delta), weight, settled(reduction))
+        return ops._reduce_loss(ops._huber_loss(input, target, "none", delta) * weight, settled(reduction))
     return ops._huber_loss(input, target, settled(reduction), delta)
 
 

@@ -38,7 +38,7 @@ def shorten(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) ->
     rows = ops.reshape(input.detach(), (-1,))
     named = ops.index_select(data, 0, rows)
     norms = ops._norm(named, float(norm_type), 1, True, None)
-    ops.index_copy_(data, 0, rows, ops.where(norms > max_norm, named * (max_norm / (norms + 1e-7)), named))
+    ops.index_copy_(data, 0, ops._to_dtype(rows, int64), ops.where(norms > max_norm, named * (max_norm / (norms + 1e-7)), named))
 
 
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None, norm_type: float = 2, scale_grad_by_freq: bool = False,

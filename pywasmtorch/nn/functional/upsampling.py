@@ -98,8 +98,9 @@ def _check(input: Tensor, sizes: tuple[int, ...], mode: str, dims: int) -> None:
 def _weighted(input: Tensor, sizes: tuple[int, ...], scales: tuple[float | None, ...], mode: str, corners: bool, antialias: bool) -> Tensor:
     half = input.dtype.itemsize == 2
     x = ops._to_dtype(input, float32) if half else input
+    moves = mode == "bicubic" and not antialias and input.dtype is not uint8  # all others keep a dimension of the same size, whatever its scale
     for d in reversed(range(len(sizes))):
-        if x.shape[2 + d] != sizes[d] or (scales[d] or 1.0) != 1.0 or antialias:
+        if x.shape[2 + d] != sizes[d] or moves and (scales[d] or 1.0) != 1.0:
             x = ops._resample(x, 2 + d, sizes[d], scales[d] or 0.0, KERNELS.get(mode, 0), corners, antialias)
     return ops._to_dtype(x, input.dtype) if half else x if x is not input else ops.clone(x)
 

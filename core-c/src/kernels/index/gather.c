@@ -209,7 +209,7 @@ static bool reduction(const char *name, bool old, How *how) {
 
 /* how many elements each position received */
 static Tensor *counts(Tensor *self, int64_t dim, Tensor *index, bool include_self) {
-  DType dtype = self->dtype <= PWT_INT64 ? PWT_INT64 : (DType)self->dtype;
+  DType dtype = self->dtype <= PWT_INT64 ? PWT_INT64 : self->dtype == PWT_COMPLEX64 ? PWT_FLOAT32 : self->dtype == PWT_COMPLEX128 ? PWT_FLOAT64 : (DType)self->dtype;
   Tensor *start = pwt_new(self->ndim, self->sizes, dtype), *ones = pwt_new(index->ndim, index->sizes, dtype);
   pwt_raw_fill(start, pwt_scalar_int(include_self));
   pwt_raw_fill(ones, pwt_scalar_int(1));

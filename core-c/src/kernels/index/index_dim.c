@@ -116,7 +116,9 @@ static Tensor *read_source(const Rows *r, Tensor *self, Tensor *source, DType dt
 
 Tensor *pwt_kernel_index_add(Tensor *self, int64_t dim, Tensor *index, Tensor *source, Scalar alpha) {
   Rows r;
-  if (!read_rows(&r, self, dim, index, "index_add", true)) return NULL;
+  if (!read_rows(&r, self, dim, index, "index_add", false)) return NULL;
+  if (!pwt_is_complex((DType)self->dtype) && alpha.im != 0) return pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %t without overflow", self->dtype);
+  if (self->dtype == PWT_BOOL) alpha = pwt_scalar_int(alpha.kind == SCALAR_FLOAT ? alpha.re != 0 : pwt_scalar_as_int(alpha) != 0);
   ComputeType compute = self->dtype == PWT_BOOL ? CT_I32 : pwt_compute_type[self->dtype];
   DType dtype = pwt_dtype_of_compute[compute];
   if (pwt_is_complex(dtype) && (alpha.re != 1 || alpha.im != 0)) {

@@ -80,7 +80,8 @@ static Tensor *reduce_rows(Tensor *self, uint32_t mask, bool keepdim, DType dtyp
 
 static DType row_dtype(const Tensor *t) { return t->dtype == PWT_FLOAT64 ? PWT_FLOAT64 : PWT_FLOAT32; }
 
-Tensor *pwt_kernel__var(Tensor *self, IntList dim, Scalar correction, bool keepdim) {
+/* In double: the root of a variance may fit where the variance does not. */
+static Tensor *wide_variance(Tensor *self, IntList dim, Scalar correction, bool keepdim) {
   uint32_t mask;
   int64_t length;
   if (!pwt_is_differentiable((DType)self->dtype))
@@ -97,15 +98,20 @@ Tensor *pwt_kernel__var(Tensor *self, IntList dim, Scalar correction, bool keepd
     Tensor *variance = reduce_rows(parts[i], mask, keepdim, row_dtype(parts[i]), minus, variance_f32, variance_f64, &length);
     total = total ? pwt_add(total, variance, pwt_scalar_int(1)) : variance;
   }
-  return pwt_raw_cast(total, dtype);
+  return total;
+}
+
+Tensor *pwt_kernel__var(Tensor *self, IntList dim, Scalar correction, bool keepdim) {
+  Tensor *variance = wide_variance(self, dim, correction, keepdim);
+  return variance ? pwt_raw_cast(variance, pwt_real_dtype((DType)self->dtype)) : NULL;
 }
 
 Tensor *pwt_kernel__std(Tensor *self, IntList dim, Scalar correction, bool keepdim) {
-  Tensor *variance = pwt_kernel__var(self, dim, correction, keepdim);
+  Tensor *variance = wide_variance(self, dim, correction, keepdim);
   if (!variance) return NULL;
   bool recording = pwt_grad_enabled;
   pwt_grad_enabled = false;
-  Tensor *result = pwt_sqrt(variance);
+  Tensor *result = pwt_raw_cast(pwt_sqrt(variance), pwt_real_dtype((DType)self->dtype));
   pwt_grad_enabled = recording;
   return result;
 }

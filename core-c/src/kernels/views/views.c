@@ -91,7 +91,7 @@ Tensor *pwt_kernel_T(Tensor *self) {
 
 Tensor *pwt_kernel_mT(Tensor *self) {
   if (self->ndim == 1) return pwt_fail(PWT_RUNTIME_ERROR, "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.");
-  return self->ndim ? pwt_transpose(self, -2, -1) : pwt_alias(self, 0, NULL, NULL, 0);
+  return self->ndim ? pwt_transpose(self, -2, -1) : self;
 }
 
 Tensor *pwt_kernel_permute(Tensor *self, IntList dims) {
