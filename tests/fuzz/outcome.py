@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
 
-from .names import UNDEFINED
-from .program import PRELUDE, Program
+from .program import PRELUDE
 
 
 @dataclass
@@ -47,7 +45,7 @@ CODE = compile(PRELUDE, "prelude", "exec")
 def see(lib: Any, value: Any, undefined: bool = False) -> Any:
     if isinstance(value, lib.Tensor):
         plain = value.detach()
-        dtype = str(plain.dtype).rpartition(".")[2]
+        str(plain.dtype).rpartition(".")[2]
         if undefined:
             return Outcome(results)
         results += [("", name, see(lib, space[name])) for name in space if isinstance(space[name], lib.Tensor) and name not in targets]
