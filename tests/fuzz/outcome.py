@@ -49,6 +49,50 @@ def see(lib: Any, value: Any, undefined: bool = False) -> Any:
         plain = value.detach()
         dtype = str(plain.dtype).rpartition(".")[2]
         if undefined:
+            data = None
+        else:
+            if dtype == "bfloat16" or dtype == "float16":
+                plain = plain.to(lib.float32)
+            plain = plain.resolve_conj().resolve_neg()
+            data = numpy.array(plain.numpy(), copy=True)
+        return Seen(dtype, tuple(value.shape), tuple(value.stride()), value.requires_grad, data)
+    if isinstance(value, (list, tuple)):
+        return tuple(see(lib, item, undefined) for item in value)
+    if isinstance(value, dict):
+        return {str(key): see(lib, item) for key, item in value.items()}
+    if value is None or isinstance(value, (bool, int, float, complex, str)):
+        return value
+    if isinstance(value, (lib.dtype, lib.device, lib.layout, lib.memory_format)):
+        return re.sub(r"^\w+\.", "", str(value))
+    return f"an object of {type(value).__name__}"
+
+
+def run(lib: Any, program: Program) -> Outcome:
+    space: dict[str, Any] = {"T": lib}
+    exec(CODE, space)
+    lib.default_generator.manual_seed(0)
+    try:
+        return run_in(space, lib, program)
+    finally:
+        space.clear()  # the functions of the prelude refer to it, and so to all tensors
+
+
+def run_in(space: dict[str, Any], lib: Any, program: Program) -> Outcome:
+    results: list[tuple[str, str, Any]] = []
+    undefined = False
+    targets = dict((name, call.target) for name, call in program.calls)
+    with numpy.errstate(all="ignore"):
+        for name, text in program.statements():
+            target = targets.get(name, "")
+            try:
+                space[name] = eval(text, space)
+                undefined = undefined or bool(UNDEFINED.search(target))
+                if target:
+                    results.append((target, name, see(lib, space[name], undefined)))
+            except Exception as error:
+                results.append((target, name, Failure(type(error), str(error))))
+                return Outcome(results, trapped=type(error).__name__ == "CoreTrap")
+        if undefined:
             return Outcome(results)
         results += [("", name, see(lib, space[name])) for name in space if isinstance(space[name], lib.Tensor) and name not in targets]
         results += [(targets[name], name + " at the end", see(lib, space[name])) for name in targets if len(targets) > 1 and isinstance(space[name], lib.Tensor)]
@@ -60,10 +104,6 @@ def see(lib: Any, value: Any, undefined: bool = False) -> Any:
         except Exception as error:
             return Outcome(results, Failure(type(error), str(error)), type(error).__name__ == "CoreTrap")
     return Outcome(results, found)
-
-
-def finite(data: Any) -> bool:
-    return bool(numpy.all(numpy.isfinite(data))) if data is not None else True
 
 
 def scale(data: Any) -> float:
