@@ -80,6 +80,7 @@ def main() -> int:
             bar.set_postfix(cases=report.cases, found=len(report.findings), explained=sum(report.explained.values()))
 
         report = supervisor.run(0, options.cases, None if options.cases is not None else options.seconds, tick)
+    write(report, options.seed)
     for finding in report.findings.values():
         if finding.kind in ("trap", "hang", "death"):
             finding.program = smaller_death(supervisor, finding)

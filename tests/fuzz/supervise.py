@@ -14,7 +14,7 @@ from .compare import SERIOUS
 
 SECONDS_FOR_A_CASE = 20
 CHUNK = 60
-MOST_TRIES_OF_A_DEATH = 40
+MOST_TRIES_OF_A_DEATH = 10
 
 
 @dataclass
@@ -53,7 +53,10 @@ class Worker:
         self.process = context.Process(target=worker.main, args=(theirs, self.progress, self.text, seed, pattern), daemon=True)
         self.process.start()
         theirs.close()
-        self.names = self.pipe.recv()[1]
+        state, told = self.pipe.recv()
+        if state == "failed":
+            raise RuntimeError(told)
+        self.names = told
         self.busy = False
         self.end = 0
 

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import time
+import traceback
 import warnings
 from typing import Any
 
@@ -124,7 +125,10 @@ def main(pipe: Any, progress: Any, text: Any, seed: int, pattern: str) -> None:
     os.dup2(quiet, 1)
     if not os.environ.get("FUZZ_STDERR"):
         os.dup2(quiet, 2)
-    runner = Runner(seed, pattern, progress, text)
+    try:
+        runner = Runner(seed, pattern, progress, text)
+    except Exception:
+        return pipe.send(("failed", traceback.format_exc()))
     pipe.send(("ready", runner.generator.names))
     while True:
         task = pipe.recv()
