@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 WHEELS = ROOT / "build" / "pyodide-wheels"
 PACKAGES = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
 OPTIONS = {"threads": ("--threads", "2"), "plain-memory": ("--plain",)}
