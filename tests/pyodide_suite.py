@@ -1,6 +1,7 @@
 """Runs the Python suite inside Pyodide, on both kinds of memory, one after the other, beside the tests of this process."""
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -18,9 +19,9 @@ _runs: dict[str, Future[subprocess.CompletedProcess[str] | str]] = {}
 _processes: list[subprocess.Popen[str]] = []
 
 
-def what_is_missing() -> str:
+def what_is_missing(path: str | None = None) -> str:
     """Why nothing can run in Pyodide, or an empty text."""
-    if shutil.which("node") is None:
+    if shutil.which("node", path=path) is None:
         return "Node is not installed (https://nodejs.org): not tested in Pyodide"
     if not (ROOT / "node_modules" / "pyodide").exists():
         return "npm's pyodide package is not installed (npm ci): not tested in Pyodide"
@@ -36,11 +37,11 @@ def _fetch_wheels() -> str:
     return f"pip cannot fetch pytest for Pyodide: {done.stderr.strip()[-200:]}" if done.returncode else ""
 
 
-def _run(kind: str) -> subprocess.CompletedProcess[str] | str:
-    if reason := what_is_missing() or _fetch_wheels():
+def _run(kind: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str] | str:
+    if reason := what_is_missing(environment.get("PATH")) or _fetch_wheels():
         return reason
-    command = ["node", "wasm/pyodide.mjs", *OPTIONS[kind], "--wheels", str(WHEELS), "-m", "pytest", "tests/python", "-q", "-p", "no:cacheprovider", "--tb=short"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [shutil.which("node", path=environment.get("PATH")) or "node", "wasm/pyodide.mjs", *OPTIONS[kind], "--wheels", str(WHEELS), "-m", "pytest", "tests/python", "-q", "-p", "no:cacheprovider", "--tb=short"]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     _processes.append(process)
     try:
         out, errors = process.communicate(timeout=SECONDS)
@@ -53,7 +54,7 @@ def _run(kind: str) -> subprocess.CompletedProcess[str] | str:
 
 def start(kind: str) -> None:
     if kind not in _runs:
-        _runs[kind] = _runner.submit(_run, kind)
+        _runs[kind] = _runner.submit(_run, kind, dict(os.environ))  # tests change the environment meanwhile
 
 
 def outcome(kind: str) -> subprocess.CompletedProcess[str] | str:

@@ -7,6 +7,7 @@ import copy
 import itertools
 import linecache
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from .graph import Graph
 
 __all__ = ["GraphModule", "reduce_graph_module"]
 
+OURS = __name__.partition(".")[0]
 _numbers = itertools.count()
 #: in ``meta``: attributes that copies of a module take over
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
@@ -54,7 +56,8 @@ def _format_import_block(names: dict[str, Any]) -> str:
 def reduce_graph_module(body: dict[str, Any], import_block: str) -> GraphModule:
     """What a pickle of a GraphModule calls: its source is run again, and traced."""
     names: dict[str, Any] = {name: value for name, (_, value) in CUSTOM_BUILTINS.items()}
-    exec(import_block, names)
+    # the block says torch, as PyTorch's would; where this package is not torch, it is meant all the same
+    exec(re.sub(r"^(from|import) torch\b", rf"\1 {OURS}", import_block, flags=re.MULTILINE), names)
     _exec_with_source(body["_code"], names)
     forward = names["forward"]
     return _deserialize(forward, body)

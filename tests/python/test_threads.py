@@ -256,6 +256,7 @@ def test_a_tensor_of_one_thread_in_another():
 def test_an_interrupt_ends_long_work_and_loses_nothing():
     program = """
         import os, signal, time
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background of a shell
         import pywasmtorch as torch
         a = torch.full((1500, 1500), 0.001)
         a @ a

@@ -292,6 +292,7 @@ def test_long_calls_let_other_threads_run(run_python):
 def test_long_calls_end_at_an_interrupt(run_python):
     run_python("""
         import signal, threading, time
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background of a shell
         timer = threading.Timer(0.05, signal.raise_signal, [signal.SIGINT])
         timer.start()
         started = time.monotonic()
