@@ -3,14 +3,15 @@
 import pathlib
 
 import pytest
-from fuzz import explained
-from fuzz.supervise import Supervisor
 
 import pywasmtorch
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed, so there is nothing to compare with")
 if pywasmtorch is torch:
     pytest.skip("torch stands in for pywasmtorch: there is nothing to compare", allow_module_level=True)
+
+from fuzz import explained  # noqa: E402  (it needs numpy, which stands beside PyTorch)
+from fuzz.supervise import Supervisor  # noqa: E402
 
 DIFFERENCES = pathlib.Path(__file__).parents[2] / "docs" / "differences.md"
 SEED, CASES = 1, 3000
