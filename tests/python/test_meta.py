@@ -2,6 +2,7 @@
 have the gradients. Other behaviour of meta tensors is recorded in golden/cases/meta.py."""
 
 import json
+import sys
 
 import pytest
 from golden import meta_runs
@@ -51,6 +52,7 @@ def test_memory_stays(lib):
     del held
 
 
+@pytest.mark.skipif(sys.platform == "emscripten", reason="Pyodide has one thread")
 def test_default_device_of_a_thread(lib):
     from threading import Thread
 

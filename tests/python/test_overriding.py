@@ -67,6 +67,7 @@ def test_signatures_and_frames_stay_readable(torch):
     assert list(inspect.signature(torch.nn.functional.mse_loss).parameters)[:2] == ["input", "target"]
 
 
+@pytest.mark.skipif(sys.platform == "emscripten", reason="Pyodide has one thread")
 def test_modes_are_of_one_thread(torch):
     seen = []
 
