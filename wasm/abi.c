@@ -10,10 +10,9 @@
 static int64_t first_frame[PWT_FRAME_SLOTS];
 PWT_PER_THREAD int64_t *pwt_frame = first_frame;
 
-static struct {
-  int64_t count;
-  int64_t handles[RELEASE_CAPACITY];
-} release_area;
+/* The host fills it from the start and goes on from there; what was taken is 0 again. */
+static int64_t release_area[RELEASE_CAPACITY];
+static int32_t next_dead;
 
 /* ---- reading ---- */
 /* Dtypes that few operators compute with: the others refuse them here. */
@@ -269,14 +268,17 @@ int32_t pwt_start(void) {
   return (int32_t)(uintptr_t)pwt_frame;
 }
 
-int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
+int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)release_area; }
 
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&pwt_error_state; }
 
-/* A release may call back, and the host may add handles meanwhile: take one at a time, from the end. */
+/* A release may call back, and the host may add handles meanwhile: take one at a time. */
 void pwt_release_dead(void) {
-  while (release_area.count > 0) {
-    Tensor *t = (Tensor *)(uintptr_t)release_area.handles[--release_area.count];
+  int64_t handle;
+  while ((handle = release_area[next_dead])) {
+    release_area[next_dead] = 0;
+    next_dead = (next_dead + 1) % RELEASE_CAPACITY;
+    Tensor *t = (Tensor *)(uintptr_t)handle;
     if (t->magic == PWT_TENSOR_MAGIC) pwt_release(t);
     else if (t->magic == PWT_NODE_MAGIC) pwt_node_release((Node *)t);
   }
@@ -323,7 +325,7 @@ static void enter(Entered *self) {
 /* After an operator that found no memory, and with none at work: whether there is enough now. */
 static __attribute__((noinline)) bool have_room(void) {
   ErrorState state = pwt_error_state;
-  if (release_area.count) pwt_release_dead();
+  if (release_area[next_dead]) pwt_release_dead();
   give_up_spares();
   pwt_error_state = state;
   return !many_threads && pwt_move_together();
@@ -331,7 +333,7 @@ static __attribute__((noinline)) bool have_room(void) {
 
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
 int32_t pwt_invoke(int32_t word) {
-  if (release_area.count) pwt_release_dead();
+  if (release_area[next_dead]) pwt_release_dead();
   int32_t op = word & 0xffff;
   pwt_clear_error();
   if (op >= pwt_call_count) {

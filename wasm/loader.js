@@ -67,13 +67,13 @@
     python = buffer.data;
     pythonShort = python.subarray(0, shortBytes);
     pythonWords = new Int32Array(python.buffer, python.byteOffset, 2 * layout.slots);
-    pythonRelease = new Int32Array(python.buffer, python.byteOffset + releaseStart, 2 * (layout.releaseSlots + 1));
+    pythonRelease = new Int32Array(python.buffer, python.byteOffset + releaseStart, 2 * layout.releaseSlots);
   };
   const lookAtCore = () => {
     core = new Uint8Array(memory.buffer);
     coreShort = core.subarray(frame, frame + shortBytes);
     coreWords = new Int32Array(memory.buffer, frame, 2 * layout.slots);
-    coreRelease = new Int32Array(memory.buffer, releaseArea, 2 * (layout.releaseSlots + 1));
+    coreRelease = new Int32Array(memory.buffer, releaseArea, 2 * layout.releaseSlots);
   };
   lookAtPython();
   lookAtCore();
@@ -129,10 +129,14 @@
       return 0;
     }
   };
+  // Both areas are filled in turn: a slot that holds 0 was taken.
+  let handed = 0;
   const handOverDead = () => {
-    const words = 2 * (pythonRelease[0] + 1);
-    coreRelease.set(pythonRelease.subarray(0, words));
-    pythonRelease[0] = 0;
+    while (pythonRelease[handed] && !coreRelease[handed]) {
+      coreRelease[handed] = pythonRelease[handed];
+      pythonRelease[handed] = 0;
+      handed = (handed + 2) % coreRelease.length;
+    }
   };
 
   return {
@@ -140,7 +144,7 @@
     invoke(word) {
       look();
       send();
-      if (pythonRelease[0]) handOverDead();
+      if (pythonRelease[handed]) handOverDead();
       const top = stackPointer.value;
       let result = 0;
       try {
@@ -157,6 +161,7 @@
       look();
       handOverDead();
       guarded(() => exports.pwt_release_dead());
+      look();
     },
     callExport: (name, ...values) => guarded(() => exports[name](...values) >>> 0),
     setMemoryLimit: (bytes) => exports.pwt_set_memory_limit(BigInt(bytes)),

@@ -28,35 +28,41 @@ KIND_BOOL, KIND_INT, KIND_FLOAT, KIND_COMPLEX = 1, 2, 3, 4
 
 #: a frame: its slots as integers, the same slots as floats, and the function that calls the core with it
 Frame = tuple[Any, Any, Callable[[int], int]]
+#: a frame for paths that count every call of Python: its slots, where the operator's number is put and the result read, and the call itself
+DirectFrame = tuple[Any, Any, Callable[[], Any]]
 
 
 # ---- whose frame ----
 # `current()` gives the frame of the thread that calls, or None where it has none yet; `adopt()` makes one. While Python runs a single
 # thread, a context variable tells: it is empty in threads that Python did not start. Contexts can be carried into other threads, so once
 # there is another thread, each looks into its own storage, which costs more.
+# `direct()` gives the same as a direct frame, or None: before `adopt()`, in hosts that have none, and while frames are changed.
 _of_context: ContextVar[Frame | None] = ContextVar("frame", default=None)
+_direct_of_context: ContextVar[DirectFrame | None] = ContextVar("direct frame", default=None)
 _of_thread = threading.local()
 _followers: list[dict[str, Any]] = []
 _getter: Callable[[], Frame | None] = _of_context.get
+_direct_getter: Callable[[], DirectFrame | None] = _direct_of_context.get
 _around: Callable[[Frame], Frame] | None = None
-current = _getter
+current, direct = _getter, _direct_getter
 
 
 def follow(names: dict[str, Any]) -> None:
-    """Keeps `current` of a module, whose globals these are, what it is here."""
+    """Keeps `current` and `direct` of a module, whose globals these are, what they are here."""
     _followers.append(names)
-    names["current"] = current
+    names["current"], names["direct"] = current, direct
 
 
-def find_frames(getter: Callable[[], Frame | None] | None = None, around: Any = ...) -> None:
-    """Has `current` ask another function, here and in the modules that follow; `around`, if any, makes of each frame what is used."""
-    global _getter, _around
-    _getter = getter or _getter
+def find_frames(getter: Callable[[], Frame | None] | None = None, direct_getter: Callable[[], DirectFrame | None] | None = None, around: Any = ...) -> None:
+    """Has `current` and `direct` ask other functions, here and in the modules that follow; `around`, if any, makes of each frame what is used."""
+    global _getter, _direct_getter, _around
+    _getter, _direct_getter = getter or _getter, direct_getter or _direct_getter
     _around = _around if around is ... else around
     make, change = _getter, _around
     found = make if change is None else lambda: (frame := make()) and change(frame)
     for names in (globals(), *_followers):
         names["current"] = found
+        names["direct"] = _direct_getter if change is None else lambda: None
 
 
 def adopt() -> Frame:
@@ -65,7 +71,9 @@ def adopt() -> Frame:
     if frame is None:
         _of_thread.entered = entered = host.enter_thread()
         frame = _of_thread.frame = (entered.words, entered.doubles, entered.invoke)
+        _of_thread.direct = entered.direct
     _of_context.set(frame)
+    _direct_of_context.set(_of_thread.direct)
     return frame
 
 
@@ -74,7 +82,7 @@ def here() -> Frame:
 
 
 def _tell_threads_apart() -> None:
-    find_frames(partial(getattr, _of_thread, "frame", None))
+    find_frames(partial(getattr, _of_thread, "frame", None), partial(getattr, _of_thread, "direct", None))
 
 
 adopt()
@@ -256,6 +264,14 @@ def wrap(handle: int) -> Tensor:
     tensor = new(Tensor)
     tensor._h = handle
     return tensor
+
+
+def settle(word: int) -> Tensor:
+    """The result of a direct call whose slot holds 0 or the operator's number, which a trap leaves there and a handle may equal."""
+    handle = host.this_thread().settle(word)
+    if not handle:
+        raise_error()
+    return wrap(handle)
 
 
 def take_tensor(words: Any, handle: int) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import frame
-from .._core.frame import adopt
+from .._core.frame import adopt, settle
 from .._core.generated import ops
 from .._core.operators import NUMBERS
 from .._core.tensor_type import Tensor
 from .from_data import from_array
 
-current = frame.current
+current, direct = frame.current, frame.direct
 frame.follow(globals())
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -51,6 +51,20 @@ def fast(name: str, function: Any, swap: bool = False, rest: Any = None) -> Any:
     float_kind, int_kind = frame.KIND_FLOAT << 32, frame.KIND_INT << 32
 
     def operator(self: Tensor, other: Any) -> Any:
+        if type(other) is Tensor and (here := direct()):
+            words, slots, call = here
+            words[0] = self._h
+            words[1] = other._h
+            if dead:
+                flush()
+            slots[0] = word
+            call()
+            h = slots[0]
+            if h and h != word:
+                result = new(Tensor)
+                result._h = h
+                return result
+            return settle(word)
         words, doubles, invoke = current() or adopt()
         if type(other) is Tensor:
             words[0] = self._h

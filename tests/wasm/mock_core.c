@@ -26,7 +26,8 @@ __attribute__((import_module("host"), import_name("call"))) int32_t host_call(in
 extern unsigned char __heap_base;
 
 static union { int64_t i; double d; } frame[FRAME_SLOTS];
-static struct { int64_t count, handles[RELEASE_SLOTS]; } release_area;
+static int64_t release_area[RELEASE_SLOTS];
+static int32_t next_dead;
 static struct { int32_t kind, length; char message[256]; } error_state;
 static uint32_t heap;
 static int64_t memory_limit = INT64_MAX, live;
@@ -55,7 +56,7 @@ int32_t pwt_lend(int32_t items) { return pwt_alloc_buffer(8 * items); }
 void pwt_free(int32_t address) { (void)address; }
 void pwt_set_memory_limit(int64_t bytes) { memory_limit = bytes; }
 int32_t pwt_abi_version(void) { return 1; }
-int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)&release_area; }
+int32_t pwt_release_area(void) { return (int32_t)(uintptr_t)release_area; }
 int32_t pwt_error(void) { return (int32_t)(uintptr_t)&error_state; }
 static void ask_for_workers(void) { host_call(0, 0); }
 static void ask_for_patience(void) { host_call(HOST_PATIENCE, 0); }
@@ -115,8 +116,10 @@ static int64_t run_in_parallel(int64_t chunks, int64_t spins, bool trap) {
 }
 
 void pwt_release_dead(void) {
-  while (release_area.count > 0) {
-    int64_t handle = release_area.handles[--release_area.count];
+  int64_t handle;
+  while ((handle = release_area[next_dead])) {
+    release_area[next_dead] = 0;
+    next_dead = (next_dead + 1) % RELEASE_SLOTS;
     live--;
     if (release_kind) host_call(release_kind, (int32_t)handle);
   }

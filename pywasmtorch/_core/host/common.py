@@ -33,31 +33,31 @@ class CoreTrap(RuntimeError):
     """The core hit a WebAssembly trap; always a bug in pywasmtorch."""
 
 
-def make_flush(dead: list[int], release: Any, empty_area: Callable[[], object]) -> Callable[[], None]:
-    """`Host.flush` over the release area: its count, then the handles. `empty_area` has the core release what is in it."""
+def make_release(dead: list[int], release: Any, empty_area: Callable[[], object]) -> tuple[Callable[[Any], None], Callable[[], None]]:
+    """`Host.finalize` and `Host.flush` over the release area, which is filled in turn; the core leaves 0 where it took a handle. `empty_area` has it
+    take all. Between the choice of a slot and the step to the next there is no call, so that the interpreter switches neither to another thread nor
+    to another finalizer there; without its lock it might."""
+    slots, last = RELEASE_SLOTS, RELEASE_SLOTS - 1  # the module's names are gone before its last tensors
     take = dead.pop
+    at = 0
 
     def flush() -> None:
-        # finalizers and other threads may do the same while this runs: as in a finalizer, no call stands between reading the count and writing it
+        nonlocal at
         while dead:
             try:
                 handle = take()
             except IndexError:
                 return
-            count = release[0] + 1
-            if count <= RELEASE_SLOTS:
-                release[count] = handle
-                release[0] = count
-            else:
+            if at < slots:
+                release[at] = handle
+                at += 1
+            elif release[last]:
                 dead.append(handle)
                 empty_area()
+            else:
+                release[0] = handle
+                at = 1
 
-    return flush
-
-
-def make_finalizer(dead: list[int], release: Any) -> Callable[[Any], None]:
-    """`Host.finalize` over the release area. Between reading the count and writing it there is no call, so that the
-    interpreter switches neither to another thread nor to another finalizer there; without its lock it might."""
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         def finalize_anywhere(tensor: Any) -> None:
             try:
@@ -65,22 +65,23 @@ def make_finalizer(dead: list[int], release: Any) -> Callable[[Any], None]:
             except AttributeError:
                 pass  # it never got a handle
 
-        return finalize_anywhere
-
-    slots = RELEASE_SLOTS  # the module's names are gone before its last tensors
+        return finalize_anywhere, flush
 
     def finalize(tensor: Any) -> None:
+        nonlocal at
         try:
-            count = release[0] + 1
-            if count <= slots:
-                release[count] = tensor._h
-                release[0] = count
-            else:
+            if at < slots:
+                release[at] = tensor._h
+                at += 1
+            elif release[last]:
                 dead.append(tensor._h)
+            else:
+                release[0] = tensor._h
+                at = 1
         except AttributeError:
             pass  # it never got a handle
 
-    return finalize
+    return finalize, flush
 
 
 def no_callback(kind: int, id: int) -> int:

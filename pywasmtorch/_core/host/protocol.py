@@ -35,7 +35,7 @@ class Host(Protocol):
         """Runs an operator; returns the first result's handle or 1, and 0 after an error."""
 
     def enter_thread(self) -> Any:
-        """What the calling thread calls the core with, until it ends: an object with `words`, `doubles` and `invoke`."""
+        """What the calling thread calls the core with, until it ends: an object with `words`, `doubles`, `invoke` and `direct`, which may be None."""
 
     def finalize(self, tensor: Any) -> None:
         """To be `Tensor.__del__`: hands `tensor._h` to the core, or appends it to `dead` when too many have gone."""

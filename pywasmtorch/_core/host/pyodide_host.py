@@ -17,7 +17,7 @@ from pyodide.ffi import JsException, create_proxy, to_js
 
 from . import settings
 from .cache import sha256
-from .common import BREATHE, PATIENCE, RELEASE, RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
+from .common import BREATHE, PATIENCE, RELEASE, RELEASE_SLOTS, START_THREADS, HostBase, make_release
 from .protocol import ABI_VERSION, FRAME_SLOTS, SHORT_FRAME
 
 SCRATCH_BYTES = 4096
@@ -41,6 +41,8 @@ def given_binary() -> Any:
 class PyodideHost(HostBase):
     """See `Host`. One instance of the core per page or worker."""
 
+    direct = None
+
     def __init__(self) -> None:
         super().__init__()
         given = given_binary()
@@ -50,7 +52,7 @@ class PyodideHost(HostBase):
         if limit < layout.minimum_pages * settings.PAGE:
             raise ValueError(f"PYWASMTORCH_MEMORY: the core needs at least {layout.minimum_pages * settings.PAGE} "
                              f"bytes, got {limit}")
-        self._staging = bytearray(8 * (FRAME_SLOTS + RELEASE_SLOTS + 1) + SCRATCH_BYTES)
+        self._staging = bytearray(8 * (FRAME_SLOTS + RELEASE_SLOTS) + SCRATCH_BYTES)
         self._scratch_at = len(self._staging) - SCRATCH_BYTES
         whole = memoryview(self._staging)
         frame = whole[:8 * FRAME_SLOTS]
@@ -58,7 +60,6 @@ class PyodideHost(HostBase):
         self.words = frame.cast("q")
         self.doubles = frame.cast("d")
         release = whole[8 * FRAME_SLOTS:self._scratch_at].cast("q")
-        self.finalize = make_finalizer(self.dead, release)
         self._proxies = [create_proxy(whole), create_proxy(self.run_callback)]
         source = {"bytes": to_js(self._binary), "module": getattr(given, "module", None)}
         options = {"flagOffset": layout.flag_offset, "minimumPages": layout.minimum_pages,
@@ -68,7 +69,7 @@ class PyodideHost(HostBase):
         self._core = run_js(javascript("loader.js"))(
             to_object(source), self._proxies[0], to_object(sizes), to_object(options))
         self._call = self._core.callExport
-        self.flush = make_flush(self.dead, release, self._core.releaseDead)
+        self.finalize, self.flush = make_release(self.dead, release, self._core.releaseDead)
         self._workers: list[Any] = []
         self.invoke = self._core.invoke
         self.pending: BaseException | None = None

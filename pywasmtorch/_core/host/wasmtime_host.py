@@ -23,7 +23,7 @@ from wasmtime import _ffi as ffi
 from . import cache, settings
 from .cache import sha256
 from .caller import DROPPING_LOCK, Caller, GlobalReader, NewCallback, address_of, signed
-from .common import RELEASE_SLOTS, START_THREADS, HostBase, make_finalizer, make_flush
+from .common import RELEASE_SLOTS, START_THREADS, HostBase, make_release
 from .interrupts import shield
 from .protocol import ABI_VERSION, FRAME_SLOTS
 from .worker_pool import WorkerPool
@@ -101,7 +101,7 @@ class CoreThread:
             self.stand_on(top)
         self._callers: dict[str, Caller] = {}
         self._invoke_caller = Caller(self.context, self.exports["pwt_invoke"])
-        self.invoke = self._make_invoke(self._invoke_caller)
+        self.invoke = self._make_invoke()
 
     def stand_on(self, top: int) -> None:
         """Moves to the stack that ends at `top`, while no call is at work."""
@@ -110,20 +110,23 @@ class CoreThread:
 
     def look_at(self, frame: memoryview, error_address: int) -> None:
         self.words, self.doubles, self.error_address = frame.cast("q"), frame.cast("d"), error_address
+        self.direct = (self.words, self._invoke_caller.words, self._invoke_caller.call)
 
-    def _make_invoke(self, caller: Caller) -> Callable[[int], int]:
-        words, call, trap, recover = caller.words, caller.call, caller.trap, self._recover
+    def _make_invoke(self) -> Callable[[int], int]:
+        words, call, settle = self._invoke_caller.words, self._invoke_caller.call, self.settle
 
         def invoke(op_and_count: int) -> int:
             words[0] = op_and_count
             call()
             result = words[0]
-            # a trap leaves the slot as it was
-            if result == op_and_count and trap.value:
-                return recover()
-            return result
+            return settle(op_and_count) if result == op_and_count else result
 
         return invoke
+
+    def settle(self, op_and_count: int) -> int:
+        """What the call gave that found this number in the first slot: a trap leaves it there."""
+        result = self._invoke_caller.words[0]
+        return self._recover() if result == op_and_count and self._invoke_caller.trap.value else result
 
     def _recover(self) -> int:
         if (host := self._host()) is not None:
@@ -156,7 +159,7 @@ class Visit:
 
     def __init__(self, host: WasmtimeHost, thread: CoreThread) -> None:
         self._host, self._thread = weakref.ref(host), thread
-        self.words, self.doubles, self.invoke = thread.words, thread.doubles, thread.invoke
+        self.words, self.doubles, self.invoke, self.direct = thread.words, thread.doubles, thread.invoke, thread.direct
 
     def __del__(self) -> None:
         if (host := self._host()) is not None:
@@ -182,9 +185,8 @@ class WasmtimeHost(HostBase):
         self._main.look_at(frame, self.call_export("pwt_error"))
         self._starter_stack = self.call_export("pwt_starter_stack")
         self.words, self.doubles, self.invoke = self._main.words, self._main.doubles, self._main.invoke
-        release = self.view(self.call_export("pwt_release_area"), 8 * (RELEASE_SLOTS + 1)).cast("q")
-        self.flush = make_flush(self.dead, release, partial(self.call_export, "pwt_release_dead"))
-        self.finalize = make_finalizer(self.dead, release)
+        release = self.view(self.call_export("pwt_release_area"), 8 * RELEASE_SLOTS).cast("q")
+        self.finalize, self.flush = make_release(self.dead, release, partial(self.call_export, "pwt_release_dead"))
         self.set_memory_limit(self.memory_limit)
         self.call_export("pwt_set_may_block", 1)
         self.pool = WorkerPool(self)
