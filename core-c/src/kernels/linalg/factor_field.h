@@ -31,7 +31,7 @@ static inline T FN(at)(FN(Operand) o, int64_t i, int64_t j) {
 
 /* C += sign * A B. Complex products are real ones: A as it lies, of m × 2k numbers, times B with each element as a 2 × 2 matrix. */
 static void FN(add_product)(int64_t m, int64_t n, int64_t k, double sign, FN(Operand) a, FN(Operand) b, T *c, int64_t ldc) {
-  if (m < 1 || n < 1 || k < 1) return;
+  if (m < 1 || n < 1 || k < 1 || pwt_breathe()) return;
   int64_t field = REAL_FIELD ? 1 : 2, space = pwt_gemm_workspace_f64(m, field * n, field * k);
   T *left = pwt_alloc(m * k * (int64_t)sizeof(T));
   double *right = REAL_FIELD ? NULL : pwt_alloc(4 * k * n * 8);
@@ -59,6 +59,7 @@ static void FN(solve_triangle)(bool upper, bool unit, int64_t n, int64_t columns
   for (int64_t done = 0; done < n; done += BLOCK) {
     int64_t size = PWT_MIN(BLOCK, n - done), first = upper ? n - done - size : done, rest = n - done - size;
     for (int64_t s = 0; s < size; s++) {
+      if (pwt_breathe()) return;
       int64_t i = upper ? first + size - 1 - s : first + s;
       for (int64_t j = upper ? i + 1 : first; j < (upper ? first + size : i); j++) FN(axpy)(columns, -FN(at)(a, i, j), b + j * ldb, b + i * ldb);
       if (unit) continue;
@@ -116,6 +117,7 @@ static int64_t FN(lu)(int64_t m, int64_t n, void *matrix, int64_t lda, int32_t *
   for (int64_t first = 0; first < k; first += BLOCK) {
     int64_t end = PWT_MIN(first + BLOCK, k);
     for (int64_t j = first; j < end; j++) {
+      if (pwt_breathe()) return 0;
       int64_t best = j;
       for (int64_t i = j + 1; pivot && i < m; i++)
         if (SIZE(a[i * lda + j]) > SIZE(a[best * lda + j])) best = i;
@@ -225,7 +227,7 @@ static void FN(reflect)(bool adjoint, int64_t m, int64_t k, const void *vectors,
   T *w = blocks ? NULL : pwt_alloc(n * (int64_t)sizeof(T));
   if (!blocks && !w) return;
   int64_t size = blocks ? BLOCK : 1, parts = (k + size - 1) / size;
-  for (int64_t s = 0; s < parts; s++) {
+  for (int64_t s = 0; s < parts && !pwt_breathe(); s++) {
     int64_t first = (adjoint ? s : parts - 1 - s) * size;
     const T *at = v + first * ldv + first;
     if (blocks) FN(apply_block)(adjoint, m - first, PWT_MIN(size, k - first), at, ldv, tau + first, n, c + first * ldc, ldc);
@@ -240,6 +242,7 @@ static void FN(qr)(int64_t m, int64_t n, void *matrix, int64_t lda, void *factor
   for (int64_t first = 0; first < k; first += BLOCK) {
     int64_t end = PWT_MIN(first + BLOCK, k);
     for (int64_t j = first; j < end; j++) {
+      if (pwt_breathe()) return;
       T *at = a + j * lda + j;
       tau[j] = FN(reflector)(m - j, at, lda);
       FN(apply_one)(m - j, at, lda, CONJ(tau[j]), end - j - 1, at + 1, lda, w);
@@ -253,7 +256,7 @@ static void FN(pivoted_qr)(int64_t m, int64_t n, void *matrix, int64_t lda, void
   T *a = matrix, *tau = factors, *w = pwt_alloc((n + 1) * (int64_t)sizeof(T));
   double *norms = pwt_alloc((2 * n + 1) * 8), *whole = norms + n;
   for (int64_t j = 0; w && norms && j < n; j++) order[j] = j, norms[j] = whole[j] = FN(norm)(m, a + j, lda);
-  for (int64_t k = 0; w && norms && k < PWT_MIN(m, n); k++) {
+  for (int64_t k = 0; w && norms && k < PWT_MIN(m, n) && !pwt_breathe(); k++) {
     int64_t best = k;
     for (int64_t j = k + 1; j < n; j++)
       if (norms[j] > norms[best]) best = j;

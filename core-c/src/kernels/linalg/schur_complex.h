@@ -70,6 +70,7 @@ static bool schur(int64_t n, complex128 *a, complex128 *values, complex128 *z) {
       continue;
     }
     if (steps++ == 300) return false;
+    if (pwt_breathe()) return true;
     complex128 shift = shift_of(a + high * n + high, n);
     if (steps % 10 == 0) shift = a[high * n + high] + NUMBER(0.75 * c_size(a[high * n + high - 1])); /* against cycles */
     single_step(n, a, low, high, shift, z);

@@ -131,6 +131,7 @@ static bool schur(int64_t n, double *a, complex128 *values, double *z) {
       continue;
     }
     if (steps++ == 300) return false;
+    if (pwt_breathe()) return true;
     const double *end = a + high * n + high;
     double sum = end[0] + end[-n - 1], product = end[0] * end[-n - 1] - end[-1] * end[-n];
     if (steps % 10 == 0) { /* an exceptional shift against cycles */

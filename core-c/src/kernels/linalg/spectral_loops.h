@@ -128,7 +128,7 @@ static T hermitian_row(int64_t n, const T *restrict row, const T *restrict v, T 
 
 /* The lower triangle to tridiagonal form, last row first; row i keeps the vector of its reflection, of length i. */
 static void tridiagonalise(int64_t n, T *a, double *d, double *e, Reflection *list, T *v, T *w) {
-  for (int64_t i = n - 1; i > 0; i--) {
+  for (int64_t i = n - 1; i > 0 && !pwt_breathe(); i--) {
     T *row = a + i * n, tau;
     d[i] = PART(row[i]);
     for (int64_t c = 0; c < i; c++) row[c] = CONJ(row[c]);
@@ -166,6 +166,7 @@ bool NAME(eigh)(int64_t n, T *a, bool upper, double *values, T *rows, void *work
   double *turns = carve(&free, n * n * 8);
   Rotations rotations = rotations_over(rows ? turns : NULL, n, &free);
   tridiagonalise(n, a, values, e, list, v, w);
+  if (pwt_failed()) return true;
   if (rows) unit(turns, n);
   if (!pwt_tridiagonal_qr(n, values, e, &rotations)) return false;
   for (int64_t i = 0; i < n; i++) values[i] /= scale;
@@ -179,7 +180,7 @@ bool NAME(eigh)(int64_t n, T *a, bool upper, double *values, T *rows, void *work
 /* ---- singular values ---- */
 /* A = H1 H2 … B (G1 G2 …)^H; the rows of `lefts` and what is right of a's diagonal keep the vectors. */
 static void bidiagonalise(int64_t m, int64_t n, T *a, double *d, double *e, T *lefts, Reflection *left, Reflection *right, T *w) {
-  for (int64_t k = 0; k < n; k++) {
+  for (int64_t k = 0; k < n && !pwt_breathe(); k++) {
     T *v = lefts + k * m, tau;
     for (int64_t i = k; i < m; i++) v[i] = a[i * n + k];
     d[k] = reflection_of(m - k, v + k, 0, &tau);
@@ -208,6 +209,7 @@ bool NAME(svd)(int64_t m, int64_t n, T *a, double *values, T *left, int64_t left
   double *turns = carve(&free, n * n * 8), *others = carve(&free, n * n * 8);
   Rotations to_left = rotations_over(left ? turns : NULL, n, &free), to_right = rotations_over(right ? others : NULL, n, &free);
   bidiagonalise(m, n, a, values, e, vectors, lefts, rights, w);
+  if (pwt_failed()) return true;
   if (left) unit(turns, n);
   if (right) unit(others, n);
   if (!pwt_bidiagonal_qr(n, values, e, &to_left, &to_right)) return false;
@@ -271,6 +273,7 @@ static void balance(int64_t n, T *a, int64_t *low, int64_t *high, int64_t *place
     for (int64_t i = first; i <= last; i++) {
       double column = off_diagonal(n, a, i, first, last, true), row = off_diagonal(n, a, i, first, last, false);
       if (column < 1e-140 || row < 1e-140) continue;
+      if (i % 16 == 0 && pwt_breathe()) return;
       double root = __builtin_sqrt(row / column), factor = 1 / pwt_power_of_two_near(root);
       if (column * factor + row / factor >= 0.95 * (column + row) || scales[i] * factor > 1e100 || scales[i] * factor < 1e-100) continue;
       changed = true;
@@ -283,7 +286,7 @@ static void balance(int64_t n, T *a, int64_t *low, int64_t *high, int64_t *place
 
 static int64_t hessenberg(int64_t n, T *a, int64_t low, int64_t high, T *vectors, Reflection *list, T *w) {
   int64_t count = 0;
-  for (int64_t k = low; k + 1 < high; k++) {
+  for (int64_t k = low; k + 1 < high && !pwt_breathe(); k++) {
     int64_t length = high - k, from = k + 1;
     T *v = vectors + k * n, tau;
     for (int64_t i = 0; i < length; i++) v[i] = a[(from + i) * n + k], a[(from + i) * n + k] = NUMBER(0);
@@ -399,6 +402,7 @@ bool NAME(eig)(int64_t n, T *a, complex128 *values, complex128 *rows, void *work
   complex128 *scratch = carve(&free, (rows ? n * n : 0) * 16);
   balance(n, a, &low, &high, places, scales);
   int64_t count = hessenberg(n, a, low, high, vectors, list, w);
+  if (pwt_failed()) return true;
   if (rows) {
     pwt_fill_bytes(z, 0, n * n * (int64_t)sizeof(T));
     for (int64_t i = 0; i < n; i++) z[i * n + i] = NUMBER(1);

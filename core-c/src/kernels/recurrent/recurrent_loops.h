@@ -1,5 +1,6 @@
 /* The steps in one type: TYPE, and NAME(x) for its functions. Gates as in Hochreiter and Schmidhuber, 1997, with the forget gate of
    Gers et al., 2000 (order i, f, g, o), and Cho et al., 2014 (order r, z, n; the reset gate after the product). */
+#include "base/parallel.h"
 #include "base/vmath.h"
 #include "matmul/gemm.h"
 #include "recurrent.h"
@@ -44,7 +45,7 @@ void NAME(pwt_recurrent_forward)(const RecurrentJob *j) {
       for (int64_t k = 0; k < H; k++) wr[k * P + p] = projection[p * H + k];
   NAME(copy)(h, j->hx, j->batch * P);
   if (c) NAME(copy)(c, j->cx, j->batch * H);
-  for (int64_t step = 0; step < j->steps; step++) {
+  for (int64_t step = 0; step < j->steps && !pwt_breathe(); step++) {
     int64_t t = j->reverse ? j->steps - 1 - step : step, b = j->batches[t], start = j->starts[t];
     const TYPE *gates = (const TYPE *)j->gates + start * wide;
     TYPE *out = (TYPE *)j->output + start * P, *saved = (TYPE *)j->saved + start * width;
@@ -99,7 +100,7 @@ void NAME(pwt_recurrent_backward)(const RecurrentJob *j) {
   TYPE *recurrent = to_h + j->batch * H, *all_dh = recurrent + (j->mode == RNN_GRU ? j->rows * wide : 0), *all_h = all_dh + (j->projection ? j->rows * P : 0);
   const TYPE *weight = j->weight, *hx = j->hx, *cx = j->cx, *output = j->output, *saved = j->saved, *grad = j->grad_output;
   if (j->mode != RNN_GRU) recurrent = j->to_gates;
-  for (int64_t step = 0; step < j->steps; step++) {
+  for (int64_t step = 0; step < j->steps && !pwt_breathe(); step++) {
     int64_t t = j->reverse ? step : j->steps - 1 - step, b = j->batches[t], start = j->starts[t];
     if (grad)
       for (int64_t i = 0; i < b * P; i++) dh[i] += grad[start * P + i];
