@@ -50,6 +50,8 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, re
 
 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    if not input.ndim:
+        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
     loss = -(target * ops.log_sigmoid(input) + (1 - target) * ops.log_sigmoid(-input))
     if weight is not None:
         loss = loss * weight

@@ -129,7 +129,7 @@ Tensor *pwt_kernel_addr(Tensor *self, Tensor *vec1, Tensor *vec2, Scalar beta, S
   pwt_grad_enabled = false;
   Tensor *result = pwt_outer(is_one(alpha) ? vec1 : pwt_mul(vec1, pwt_from_scalar(alpha)), vec2);
   if (!is_zero(beta)) {
-    Tensor *start = pwt_expand(is_one(beta) ? self : pwt_mul(self, pwt_from_scalar(beta)), (IntList){sizes, 2}, false);
+    Tensor *start = pwt_expand(is_one(beta) ? self : pwt_mul(pwt_raw_cast(self, dtype), pwt_from_scalar(beta)), (IntList){sizes, 2}, false);
     result = dtype == PWT_BOOL ? pwt_logical_or(start, result) : pwt_add(start, result, pwt_scalar_int(1));
   }
   pwt_grad_enabled = enabled;

@@ -167,7 +167,7 @@ Tensor *pwt_kernel_rms_norm(Tensor *input, IntList normalized_shape, Tensor *wei
   Tensor *square = pwt_mean(pwt_mul(x, x), (IntList){dims, normalized_shape.count}, true, PWT_NO_DTYPE);
   Tensor *y = pwt_mul(x, pwt_rsqrt(pwt_add(square, number(eps.given ? eps.value : epsilons[input->dtype]), one)));
   if (weight) y = pwt_mul(y, weight);
-  return half && y ? pwt__to_dtype(y, (DType)input->dtype) : y;
+  return y && y->dtype != input->dtype ? pwt__to_dtype(y, (DType)input->dtype) : y;
 }
 
 Tensor *pwt_kernel_group_norm(Tensor *input, int64_t num_groups, Tensor *weight, Tensor *bias, double eps, bool cudnn_enabled) {
