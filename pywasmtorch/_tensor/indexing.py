@@ -73,6 +73,7 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
             skip = self.ndim - dims
             if seen_ellipsis and skip:  # a second one passes over as many again, and what is behind it finds no dimension
                 dim += skip
+                tensors += [None] * skip
                 continue
             seen_ellipsis = True
             place += skip
@@ -112,6 +113,8 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 raise IndexError(TOO_MANY.format(self.ndim))
             view = select(view, dim, item.__index__(), place)
         place += consumed(item)
+    if len(tensors) > view.ndim and any(t is not None for t in tensors):
+        raise IndexError(TOO_MANY.format(self.ndim))
     return view, tensors
 
 
@@ -228,6 +231,9 @@ def put(self: Tensor, index: Any, value: Any) -> None:
             return
     view, tensors = parse(self, index)
     if any(t is not None for t in tensors):
+        if isinstance(index, tuple) and is_one_mask(index) and any(isinstance(i, Tensor) and i.ndim and i.dtype is _dtype.uint8 for i in index) and (
+                not isinstance(value, Tensor) or value.numel() == 1):
+            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
         if not isinstance(value, Tensor):
             value = from_data(value, view.dtype)
         elif value.dtype is not view.dtype:

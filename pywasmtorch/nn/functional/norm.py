@@ -37,9 +37,6 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
     if input.ndim < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
     check_several([input.shape[0] * input.shape[1] // max(num_groups, 1), num_groups, *input.shape[2:]])
-    for parameter in (weight, bias):
-        if parameter is not None and parameter.dtype is not input.dtype:
-            raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {input.dtype._scalar_name}")
     return ops.group_norm(input, num_groups, weight, bias, eps)
 
 
