@@ -113,9 +113,9 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 raise IndexError(TOO_MANY.format(self.ndim))
             view = select(view, dim, item.__index__(), place)
         place += consumed(item)
-    if len(tensors) > view.ndim and any(t is not None for t in tensors):
+    if any(t is not None for t in tensors[view.ndim :]):
         raise IndexError(TOO_MANY.format(self.ndim))
-    return view, tensors
+    return view, tensors[: view.ndim]
 
 
 def check_mask(view: Tensor, dim: int, mask: Tensor) -> None:
@@ -231,7 +231,7 @@ def put(self: Tensor, index: Any, value: Any) -> None:
             return
     view, tensors = parse(self, index)
     if any(t is not None for t in tensors):
-        if isinstance(index, tuple) and is_one_mask(index) and any(isinstance(i, Tensor) and i.ndim and i.dtype is _dtype.uint8 for i in index) and (
+        if isinstance(index, tuple) and is_one_mask(index) and any(isinstance(i, Tensor) and i.ndim and i.dtype is _dtype.uint8 for i in index) and not any(isinstance(i, bool) for i in index) and (
                 not isinstance(value, Tensor) or value.numel() == 1):
             raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
         if not isinstance(value, Tensor):

@@ -203,11 +203,16 @@ Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, 
   int64_t numel = checked_numel(ndim, sizes, dtype, pwt_on_meta);
   if (numel < 0) return NULL;
   int64_t last = 0;
+  bool too_far = false;
   for (int i = 0; i < ndim; i++) {
     if (strides[i] < 0)
       return pwt_fail(PWT_RUNTIME_ERROR, "empty_strided: strides must not be negative, got %z", strides, ndim);
+    double reach = (double)(sizes[i] - 1) * (double)strides[i];
+    if ((too_far |= reach > 0x1p58)) break;
     last += (sizes[i] - 1) * strides[i];
   }
+  if (numel && too_far)
+    return pwt_fail(PWT_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=%z and strides=%z", sizes, ndim, strides, ndim);
   if (numel && !pwt_on_meta && last + 1 > 0xffff0000ll / pwt_itemsize[dtype])
     return pwt_fail(PWT_MEMORY_ERROR, "not enough memory for sizes %z with strides %z", sizes, ndim, strides, ndim);
   Tensor *t = tensor_new(ndim, dtype, new_flags(pwt_on_meta));
