@@ -17,7 +17,8 @@
 #define FLAGS (STEP - 1u)
 #define FEW 8
 #define RESERVE (256u << 10) /* less than that is free on the kept ground: time for more of it */
-#define MANY 4096            /* blocks are looked at for one gap */
+#define GAP 2048             /* of the kept ground, worth giving away before memory is refused */
+#define MANY 512             /* blocks are looked at for one gap */
 
 enum { FREE = 1, MOVABLE = 2 };
 /* Grounds: for what may be moved; for what stays, kept for it at the bottom, or taken from the first. */
@@ -41,7 +42,8 @@ typedef struct {
 extern unsigned char __heap_base;
 static Bins grounds[3]; /* MOVING, KEPT, TAKEN */
 static uint64_t heap_start, heap_end; /* address past the last block */
-static uint64_t kept_end;  /* up to here the ground is kept for what stays */
+static uint64_t kept_end;  /* up to here the ground is kept for what stays, */
+static uint64_t kept_least; /* and up to here always */
 static uint32_t last_size; /* size of the block that ends at heap_end */
 static uint64_t free_on[3]; /* bytes, of each ground */
 static bool kept_is_scarce;
@@ -172,16 +174,50 @@ static void split(Block *b, uint32_t size) {
   release(tail);
 }
 
-/* Free ground that was taken for what stays is given back. */
+/* Free ground for what stays is given to what may be moved. */
 static Block *return_ground(Block *b) {
   take_out(b);
   b->size &= ~(uint32_t)GROUND;
   return release(b);
 }
 
-static void return_all_ground(uint32_t least) {
-  for (Block *b = at(heap_start); b; b = next_of(b))
-    if (is_free_on(b, TAKEN) && block_size(b) >= least) b = return_ground(b);
+static void cut(Block *b, uint32_t size) {
+  take_out(b);
+  split(b, size);
+  insert(b);
+}
+
+static uint64_t free_in_a_row(const Block *b) {
+  uint64_t bytes = 0;
+  for (; b && b->size & FREE; b = next_of(b)) bytes += block_size(b);
+  return bytes;
+}
+
+/* The kept ground ends here; what lies beyond counts as taken. */
+static void end_kept_at(Block *end) {
+  uint64_t old = kept_end;
+  kept_end = address(end);
+  for (Block *b = end; b && address(b) < old; b = next_of(b)) {
+    if (ground_of(b) != KEPT) continue;
+    bool is_free = b->size & FREE;
+    if (is_free) take_out(b);
+    b->size = (b->size & ~(uint32_t)GROUND) | TAKEN;
+    if (is_free) insert(b);
+  }
+}
+
+/* What is free in rows of so many bytes at least, whatever ground it lies on. */
+static void return_all_ground(uint32_t least_kept, uint32_t least_taken) {
+  for (Block *b = at(heap_start); b; b = next_of(b)) {
+    uint64_t row = free_in_a_row(b);
+    if (row >= least_kept && ground_of(b) == KEPT) {
+      if (address(b) < kept_least && address(b) + block_size(b) > kept_least) cut(b, (uint32_t)(kept_least - address(b)));
+      else if (address(b) >= kept_least) end_kept_at(b);
+    }
+    for (; b && b->size & FREE; b = next_of(b))
+      if (ground_of(b) == TAKEN && row >= least_taken) b = return_ground(b);
+    if (!b) break;
+  }
 }
 
 static bool make_pages(uint64_t end) {
@@ -213,7 +249,7 @@ static bool extend(uint64_t end, uint32_t ground) {
 static void begin(void) {
   heap_start = heap_end = ((uint32_t)(uintptr_t)&__heap_base + STEP - 1) / STEP * STEP + STEP - HEADER;
   int64_t kept = PWT_MIN(PWT_MAX(expected / 64, (int64_t)PIECE), (int64_t)PIECE * 64);
-  kept_end = heap_end + (uint64_t)kept / STEP * STEP;
+  kept_end = kept_least = heap_end + (uint64_t)kept / STEP * STEP;
 }
 
 static bool extend_movable(uint32_t size) {
@@ -256,7 +292,7 @@ static Block *find_to_stay(uint32_t size) {
 static Block *find_to_move(uint32_t size) {
   Block *b = find(bins_of(MOVING), size);
   if (b || (extend_movable(size) && (b = find(bins_of(MOVING), size)))) return b;
-  return_all_ground(PIECE);
+  return_all_ground(PIECE, PIECE);
   return find(bins_of(MOVING), size);
 }
 
@@ -321,10 +357,8 @@ static Block *fill(Block *gap) {
   return next_of(gap);
 }
 
-/* Moves blocks together where so many bytes are free, but not in one piece. Whether there is such a piece now. */
-static bool heap_move_together(uint32_t bytes) {
-  uint32_t size = (uint32_t)(((uint64_t)bytes + HEADER + STEP - 1) / STEP * STEP);
-  return_all_ground(STEP);
+static bool move_together(uint32_t size, uint32_t least_kept) {
+  return_all_ground(least_kept, STEP);
   uint64_t there = *free_bytes(MOVING);
   if (there < size && !extend(heap_end + size - there, MOVING)) return false;
   for (Block *b = at(heap_start); b;) {
@@ -338,12 +372,18 @@ static bool heap_move_together(uint32_t bytes) {
   return find(bins_of(MOVING), size) || extend_movable(size);
 }
 
+/* Moves blocks together where so many bytes are free, but not in one piece. Whether there is such a piece now. */
+static bool heap_move_together(uint32_t bytes) {
+  uint32_t size = (uint32_t)(((uint64_t)bytes + HEADER + STEP - 1) / STEP * STEP);
+  return move_together(size, PIECE) || move_together(size, GAP);
+}
+
 /* The first block beyond the kept ground becomes part of it, up to an address. */
 static bool keep_first(uint64_t end) {
   Block *b = at(kept_end);
   if (may_move(b)) {
-    Block *to = find_to_move(block_size(b));
-    if (!to) return false;
+    Block *to = find_among(bins_of(MOVING), block_size(b), FEW);
+    if (!to && (!extend_movable(block_size(b)) || !(to = find_among(bins_of(MOVING), block_size(b), FEW)))) return false;
     settle(to, b);
   } else if (b->size & FREE) {
     take_out(b);
@@ -362,7 +402,7 @@ static bool keep_first(uint64_t end) {
 static void heap_keep_more(void) {
   kept_is_scarce = false;
   if (heap_end <= kept_end) return;
-  uint64_t end = kept_end + PWT_MAX(PIECE, (kept_end - heap_start) / 4 / STEP * STEP);
+  uint64_t end = kept_end + PIECE;
   while (kept_end < end && kept_end < heap_end && keep_first(end)) continue;
 }
 

@@ -5,7 +5,10 @@
 #define APART 1024     /* but for that of so many bytes, which may be moved, */
 #define LARGE 65536    /* and that of so many bytes stays where it is when it must not be moved any more */
 
+#define MOST_SPARES 256
+
 static Tensor *spare_tensors; /* linked through `storage` */
+static int32_t spare_count;
 static int64_t live;
 PWT_PER_THREAD bool pwt_makes_meta;
 
@@ -80,6 +83,7 @@ static Tensor *tensor_new(int ndim, DType dtype, uint8_t flags) {
   Tensor *t = spare_tensors;
   if (t) {
     spare_tensors = (Tensor *)t->storage;
+    spare_count--;
   } else {
     t = pwt_alloc(sizeof *t);
     if (!t) return NULL;
@@ -104,8 +108,13 @@ void pwt_release(Tensor *t) {
   storage_release(t->storage);
   t->magic = 0;
   live--;
+  if (spare_count == MOST_SPARES) {
+    pwt_free(t);
+    return;
+  }
   t->storage = (Storage *)spare_tensors;
   spare_tensors = t;
+  spare_count++;
 }
 
 void pwt_free_spare_tensors(void) {
@@ -114,6 +123,7 @@ void pwt_free_spare_tensors(void) {
     pwt_free(spare_tensors);
     spare_tensors = next;
   }
+  spare_count = 0;
 }
 
 int64_t pwt_product(const int64_t *sizes, int ndim) {
