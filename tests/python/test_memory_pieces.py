@@ -226,7 +226,7 @@ def drop(at):
     live[at], live[-1] = live[-1], live[at]
     tensor, count, mark, place = live.pop()
     assert tensor[0].item() == tensor[count // 2].item() == tensor[-1].item() == mark
-    assert place in (None, tensor.data_ptr())
+    assert place is None or tensor.data_ptr() == place
 
 
 for step in range(1, steps):
@@ -257,7 +257,7 @@ assert refused
 """
 
 
-@pytest.mark.parametrize("megabytes, steps, pinned, threads", [(256, 15_000, 0, 0), (256, 15_000, 0.1, 0), (256, 8000, 0, 2), (4096, 250, 0, 0)])
+@pytest.mark.parametrize("megabytes, steps, pinned, threads", [(256, 15_000, 0, 0), (256, 15_000, 0.1, 0), (256, 8000, 0, 2), (4096, 150, 0, 0)])
 def test_many_of_a_size_of_which_few_remain(run, megabytes, steps, pinned, threads):
     """Where small ones are looked at from outside, they stay where they are, and out of the way; threads that have computed hold nothing."""
     run(PHASES, f"{megabytes}M", megabytes, steps, megabytes, pinned, threads)
