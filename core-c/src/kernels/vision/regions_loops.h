@@ -136,8 +136,8 @@ static int64_t rounded(TYPE x) {
   return (int64_t)whole + (rest >= 0.5) - (rest <= -0.5);
 }
 
-/* The elements of one bin; the ends of the position-sensitive kind are not part of their region. */
-static box box_of(const pwt_regions *r, int64_t n, int64_t bin) {
+/* The elements of one bin within rows and columns of the image, without the last `left_out`; the ends of the position-sensitive kind are not part of their region. */
+static box box_of(const pwt_regions *r, int64_t n, int64_t bin, int64_t left_out) {
   const TYPE *roi = (const TYPE *)r->rois + n * 5;
   TYPE scale = (TYPE)r->scale;
   int64_t at[] = {bin / r->pooled[1], bin % r->pooled[1]};
@@ -147,7 +147,8 @@ static box box_of(const pwt_regions *r, int64_t n, int64_t bin) {
     int64_t start = rounded(roi[2 - d] * scale), extent = rounded(roi[4 - d] * scale) - start + !r->sensitive;
     TYPE step = (TYPE)PWT_MAX(extent, 1) / (TYPE)r->pooled[d];
     int64_t begin = start + pwt_whole(__builtin_floor((double)((TYPE)at[d] * step))), end = start + pwt_whole(__builtin_ceil((double)((TYPE)(at[d] + 1) * step)));
-    found.begin[d] = PWT_MIN(PWT_MAX(begin, 0), r->size[d]), found.end[d] = PWT_MIN(PWT_MAX(end, 0), r->size[d]);
+    int64_t last = PWT_MAX(r->size[d] - left_out, 0);
+    found.begin[d] = PWT_MIN(PWT_MAX(begin, 0), last), found.end[d] = PWT_MIN(PWT_MAX(end, 0), last);
   }
   return found;
 }
@@ -160,7 +161,7 @@ static void region_max(void *context, int64_t begin, int64_t end) {
   pwt_regions *r = context;
   for (int64_t n = begin; n < end; n++)
     for (int64_t bin = 0; bin < bins(r); bin++) {
-      box b = box_of(r, n, bin);
+      box b = box_of(r, n, bin, 0);
       for (int64_t c = 0; c < r->channels; c++) {
         const TYPE *x = plane_of(r, r->from, image_of(r, n), c, bin);
         TYPE best = area(&b) ? LOWEST : 0;
@@ -183,11 +184,12 @@ static void region_max_grad(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* torchvision's sums leave out the image's last row and column; its gradients do not. */
 static void region_mean(void *context, int64_t begin, int64_t end) {
   pwt_regions *r = context;
   for (int64_t n = begin; n < end; n++)
     for (int64_t bin = 0; bin < bins(r); bin++) {
-      box b = box_of(r, n, bin);
+      box b = box_of(r, n, bin, 1);
       for (int64_t c = 0; c < r->channels && area(&b); c++) {
         const TYPE *x = plane_of(r, r->from, image_of(r, n), c, bin);
         TYPE total = 0;
@@ -202,7 +204,7 @@ static void region_mean_grad(void *context, int64_t begin, int64_t end) {
   pwt_regions *r = context;
   for (int64_t n = 0; n < r->count; n++)
     for (int64_t bin = 0; bin < bins(r); bin++) {
-      box b = box_of(r, n, bin);
+      box b = box_of(r, n, bin, 0);
       for (int64_t c = begin; c < end && area(&b); c++) {
         TYPE *x = (TYPE *)plane_of(r, r->to, image_of(r, n), c, bin), part = ((const TYPE *)r->from)[(n * r->channels + c) * bins(r) + bin] / (TYPE)area(&b);
         for (int64_t i = b.begin[0]; i < b.end[0]; i++)
