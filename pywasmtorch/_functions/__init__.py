@@ -18,6 +18,7 @@ from . import (
     distance,
     einsum,
     foreach,
+    grouped,
     lobpcg,
     lu,
     matrices,
@@ -37,7 +38,7 @@ from . import (
 )
 
 FAMILIES = (
-    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, foreach, lobpcg, lu, matrices, moments, norms, products, queries, random,
+    arithmetic, autocast, calculus, comparison, conv, correlation, creation, distance, einsum, foreach, grouped, lobpcg, lu, matrices, moments, norms, products, queries, random,
     settings, shape, singular_values, statistics, stft, symbolic, where, windows,
 )
 

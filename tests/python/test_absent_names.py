@@ -28,6 +28,10 @@ for name, use in {"torch.distributed.fsdp.FullyShardedDataParallel": lambda: Der
         raise SystemExit(name)
 assert [str(Shard(1)), str(Replicate()), repr(Partial()), repr(Shard(1))] == ["S(1)", "R", "Partial(sum)", "Shard(dim=1)"]
 assert torch._C._nn._parse_to("cpu", torch.float64) == (torch.device("cpu"), torch.float64, False, None)
+from torch._dynamo._trace_wrapped_higher_order_op import TransformGetItemToIndex
+with TransformGetItemToIndex():
+    seen = torch.tensor([[True, False], [True, True]])
+    assert torch.vmap(torch.vmap(lambda row, column: seen[row, column], (None, 0)), (0, None))(torch.arange(2), torch.arange(2)).equal(seen)
 assert "USE_CUDA=0" in torch.__config__.show() and torch.Future is torch.futures.Future
 """
 

@@ -58,3 +58,23 @@ def test_former_name_of_saved_tensors(lib):
     x = lib.tensor(3.0, requires_grad=True)
     Square.apply(x).backward()
     assert x.grad.item() == 6.0
+
+
+def test_a_scheduler_notes_steps_of_an_optimizer_that_wraps_another(lib, recwarn):
+    class Wrapper(lib.optim.Optimizer):
+        def __init__(self, inner):
+            self.inner = inner
+
+        param_groups = property(lambda self: self.inner.param_groups)
+
+        def step(self, closure=None):
+            self.inner.step(closure)
+
+    optimizer = Wrapper(lib.optim.SGD([lib.nn.Parameter(lib.ones(1))], lr=1.0))
+    scheduler = lib.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
+    optimizer.step()
+    scheduler.step()
+    assert not recwarn.list and optimizer.param_groups[0]["lr"] == 0.5
+    early = lib.optim.lr_scheduler.StepLR(Wrapper(optimizer.inner), 1, 0.5)
+    with pytest.warns(UserWarning, match="Detected call of `lr_scheduler.step..` before `optimizer.step..`"):
+        early.step()

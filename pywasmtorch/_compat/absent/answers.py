@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 import re
@@ -105,10 +106,15 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
     return found["device"], found["dtype"], found["non_blocking"], found["memory_format"]
 
 
+class _IndexedByTensors(contextlib.nullcontext[None]):
+    """Lets vmap take tensors as indices, which it always does here."""
+
+
 ANSWERS: dict[str, Any] = {
     "get_device_module": _device_module, "_shape_as_tensor": _shape_as_tensor, "_C._nn._parse_to": _parse_to,
     "_C._are_functorch_transforms_active": _no, "_C._functorch.is_legacy_batchedtensor": _no, "_C._get_accelerator": _cpu, "_C._get_default_device": _cpu_name,
     "_C._get_privateuse1_backend_name": _privateuse, "_dynamo.mark_static_address": _none,
+    "_dynamo._trace_wrapped_higher_order_op.TransformGetItemToIndex": _IndexedByTensors,
     "_dynamo.eval_frame.is_dynamo_supported": _no, "autograd._profiler_enabled": _no, "backends.cuda.can_use_flash_attention": _no,
     "cuda.default_generators": (), "distributed.constants.default_pg_timeout": datetime.timedelta(seconds=1800), "distributed.distributed_c10d._pg_map": {},
     "distributed.distributed_c10d.is_xccl_available": _no, "fx.experimental.proxy_tensor.get_proxy_mode": _none,

@@ -7,7 +7,7 @@ MODULES: dict[str, dict[str, str]] = {
     "": {
         "classes": "Event PyTorchFileReader ScriptModule Stream SymBool SymFloat SymInt",
         "functions": (
-            "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo _grouped_mm _scaled_mm _segment_reduce _shape_as_tensor "
+            "_convert_indices_from_coo_to_csr _convert_indices_from_csr_to_coo _scaled_mm _segment_reduce _shape_as_tensor "
             "_softmax_backward_data dsmm get_device_module while_loop"
         ),
     },
@@ -26,7 +26,7 @@ MODULES: dict[str, dict[str, str]] = {
     "_C._nn": {"functions": "_parse_to"},
     "_custom_ops": {"functions": "get_ctx impl impl_abstract"},
     "_dynamo": {"classes": "OptimizedModule", "functions": "mark_static_address"},
-    "_dynamo._trace_wrapped_higher_order_op": {"classes": "TransformGetItemToIndex"},
+    "_dynamo._trace_wrapped_higher_order_op": {},
     "_dynamo.eval_frame": {"classes": "OptimizedModule", "functions": "is_dynamo_supported"},
     "_dynamo.utils": {"functions": "is_compile_supported"},
     "_dynamo.exc": {"classes": "TensorifyScalarRestartAnalysis TorchRuntimeError"},
@@ -166,7 +166,7 @@ MODULES: dict[str, dict[str, str]] = {
     "multiprocessing.spawn": {"classes": "ProcessRaisedException"},
     "nested": {},
     "nn.attention.flex_attention": {"classes": "AuxRequest"},
-    "nn.functional": {"classes": "ScalingType", "functions": "grouped_mm scaled_mm"},
+    "nn.functional": {"classes": "ScalingType", "functions": "scaled_mm"},
     "nn.init": {"functions": "_no_grad_uniform_"},
     "nn.parallel.scatter_gather": {"functions": "scatter"},
     "numa": {},

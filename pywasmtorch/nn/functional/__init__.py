@@ -16,6 +16,7 @@ from .distance import *  # noqa: F403
 from .dropout import *  # noqa: F403
 from .fold import *  # noqa: F403
 from .fractional import *  # noqa: F403
+from .grouped import *  # noqa: F403
 from .linear_loss import *  # noqa: F403
 from .loss import *  # noqa: F403
 from .margin import *  # noqa: F403

@@ -1,7 +1,9 @@
 """LRScheduler: the base class."""
 
 import warnings
+import weakref
 from contextlib import contextmanager
+from functools import wraps
 
 from ..._tensor import Tensor
 from ..optimizer import Optimizer, _to_scalar
@@ -50,6 +52,22 @@ def set_value(group, key, value):
         group[key] = value
 
 
+def _note_steps(optimizer):
+    """Lets an optimizer that wraps another, and so never ran ``Optimizer.__init__``, note that its ``step`` was called."""
+    step = getattr(optimizer.step, "__func__", None)
+    if step is None or hasattr(step, "hooked"):
+        return
+    own = weakref.ref(optimizer)
+
+    @wraps(step)
+    def noted_step(*args, **kwargs):
+        optimizer = own()
+        optimizer._opt_called = True
+        return step(optimizer, *args, **kwargs)
+
+    optimizer.step = noted_step
+
+
 class LRScheduler:
     """The base class: subclasses define ``get_lr``, which gives each group's next rate.
 
@@ -73,6 +91,7 @@ class LRScheduler:
                 )
         self.base_lrs = _group_values(optimizer, "initial_lr")
         self.last_epoch = last_epoch
+        _note_steps(optimizer)
         self._initial_step()
 
     def _initial_step(self):
