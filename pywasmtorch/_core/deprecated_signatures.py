@@ -14,7 +14,7 @@ def rearranged(name: str, given: tuple[Any, ...]) -> tuple[list[Any], dict[str, 
     tensors = [a for a in given if isinstance(a, Tensor)]
     kinds = "".join("t" if isinstance(a, Tensor) else "n" if is_number(a) else "?" for a in given)
     numbers = [a for a in given if not isinstance(a, Tensor)]
-    if name in ("add", "sub", "rsub"):
+    if name in ("add", "sub", "subtract", "rsub"):
         if kinds == "tnn":
             return ([tensors[0], numbers[0]], {"alpha": numbers[1]}) if name == "rsub" else ([tensors[0], numbers[1]], {"alpha": numbers[0]})
         if kinds == "ttn" and not tensors[1].ndim and name != "rsub":

@@ -40,7 +40,7 @@ TABLE = [
     Row(TAKEN, ANY, "INTERNAL ASSERT|SymInt|split_size=-1", ANY, "What ends in an assertion inside of PyTorch"),
     Row(REFUSED, "take_along_dim|gradient|solve_triangular", ANY, "IndexError|spacing|have the same dtype", "What ends in an assertion inside of PyTorch"),
     Row("^(value|shape|structure)$", "unique_consecutive", ANY, ANY, "`unique_consecutive` takes `return_inverse` by place"),
-    Row("^value$", r"_window$", ANY, ANY, "Windows are computed in double"),
+    Row("^value$", ANY, r"e-08", r"e-17", "Windows are computed in double", "_window"),
     Row("^value$", r"dist$", ANY, "nan", "A norm of the order NaN is NaN", "p=nan"),
     Row("^value$", "histogram", ANY, ANY, "An element between two bins"),
     Row("^dtype$", "hinge_embedding_loss", ANY, ANY, "Losses of integers\n  are float32"),
@@ -54,13 +54,20 @@ TABLE = [
     Row("^gradient$", "cumprod", "complex", ANY, "of `cumprod` of complex numbers as real ones"),
     Row("^gradient structure$", ANY, r"^\(None\)", ANY, "gradients that PyTorch does not derive", "scatter_?.*reduce="),
     Row("^gradient structure$", "logaddexp", "float16", ANY, "add up in float32 and round once"),
-    Row("^value$", r"\.(nansum|sum|mean|cov|corrcoef|var|std|norm|dist|var_mean|std_mean|cumsum)$", ANY, ANY, "depends on the\n  order of operations", r"e\+[123]\d|65504"),
+    Row("^value$", r"\.(nansum|nanmean|sum|mean|cov|corrcoef|var|std|norm|dist|var_mean|std_mean|cumsum)$", ANY, ANY, "depends on the\n  order of operations", r"e\+[123]\d|65504"),
     Row("^gradient", r"\.(prod|corrcoef|cond|cov)$", "nan|inf", ANY, "depends on the\n  order of operations"),
     Row("^gradient", r"\.(prod|corrcoef|cond|cov)$", ANY, "nan|inf", "depends on the\n  order of operations"),
     Row("^gradient", r"arccos_?|acos_?", "complex", "nan", "What infinities and NaN become inside"),
     Row("^gradient$", "stft", r"strides \(0", ANY, "expanded tensors"),
     Row("^gradient structure$", ANY, "float16", ANY, "add up in float32 and round once"),
     Row(REFUSED, "fftfreq", ANY, "negative dimension", "`fftfreq` has negative frequencies"),
+    Row(TAKEN, r"_$", "a leaf Variable that requires grad", ANY, "A view that was made before its base", r"(?s)= (\w)\.(unsqueeze|view|select|narrow|expand|transpose|squeeze|reshape|\w*split|diagonal|detach|flatten).*\b\1\.\w+_\("),
+    Row(REFUSED, "native_layer_norm", ANY, "expected scalar type", "Statistics of `native_layer_norm`"),
+    Row(REFUSED, "as_strided_", ANY, "too large to convert", "What ends in an assertion inside of PyTorch"),
+    Row(REFUSED, "max_pool", ANY, "unexpected keyword argument 'return_indices'", "a flag or a number of another kind"),
+    Row(REFUSED, r"T\.(add|sub)$", ANY, "invalid combination", "a flag or a number of another kind", r"\((True|False),"),
+    Row(REFUSED, "[gs]etitem", r"None|\[(\d+, )*0[,\]]", "out of bounds", "A call on no elements may be refused"),
+    Row("^value$", "addbmm_", "nan", "inf", "depends on the\n  order of operations"),
     Row(REFUSED, "addbmm_", ANY, "broadcast shape", "`addbmm_` resizes"),
     Row(REFUSED, "inner|einsum", r"bool\[", "not implemented for", "`inner` and `einsum` of bools"),
     Row(REFUSED, "conv", ANY, "is too large|bias type", "A convolution wants"),
@@ -71,7 +78,7 @@ TABLE = [
     Row(TAKEN, ANY, "undefined Tensor|uninitialized", ANY, "What ends in an assertion inside of PyTorch"),
     Row(TAKEN, "lstsq", ANY, ANY, "`linalg.lstsq` solves by one"),
     Row(TAKEN, ANY, "must be a scalar tensor", ANY, "a flag or a number of another kind"),
-    Row("^value$", "threshold$", "int8", ANY, "Conversions that C leaves undefined"),
+    Row("^value$", "threshold_?$", "int8", ANY, "Conversions that C leaves undefined"),
     Row("^value$", "trapezoid|diff$", ANY, ANY, "Conversions that C leaves undefined", r"9223372036854775807|-9223372036854775808"),
     Row("^value$", "histc", ANY, ANY, "An element between two bins"),
     Row("^value$", r"norm$", ANY, ANY, "depends on the\n  order of operations", r"\d{8,}"),
@@ -129,7 +136,7 @@ STRIDES = "operators do not always keep it"
 
 def reason(program: Any, difference: Any) -> str:
     """Words of docs/differences.md that state the difference, or none."""
-    chosen = difference.target == "getitem" and re.search(r"dtype=T\.(int|bool|uint8)|\[\[", program.text())
+    chosen = difference.target == "getitem" and re.search(r"dtype=T\.(int|bool|uint8)|\[\[|\[\(.*\[", program.text())
     if difference.kind == "gradient stride" or difference.kind == "value" and difference.target == ".stride" or difference.kind == "stride" and (chosen or not VIEWS.search(difference.target)):
         return STRIDES
     for row in TABLE:

@@ -185,6 +185,9 @@ Tensor *pwt_kernel_group_norm(Tensor *input, int64_t num_groups, Tensor *weight,
     if (t && t->dtype != input->dtype && !(pwt_itemsize[input->dtype] == 2 && t->dtype == PWT_FLOAT32))
       return pwt_fail(PWT_RUNTIME_ERROR, "mixed dtype (CPU): expect parameter to have scalar type of %t", pwt_itemsize[input->dtype] == 2 ? PWT_FLOAT32 : input->dtype);
   }
+  if ((weight && weight->dtype != input->dtype) || (bias && bias->dtype != input->dtype))
+    return pwt__to_dtype(pwt_group_norm(pwt__to_dtype(input, PWT_FLOAT32), num_groups, weight ? pwt__to_dtype(weight, PWT_FLOAT32) : NULL, bias ? pwt__to_dtype(bias, PWT_FLOAT32) : NULL, eps, false),
+                         (DType)input->dtype);
   int64_t groups = input->sizes[0] * num_groups, length = groups ? input->numel / groups : 0, affine[PWT_MAX_DIMS];
   for (int i = 0; i < input->ndim; i++) affine[i] = i == 1 ? channels : 1;
   IntList per_channel = {affine, input->ndim};
