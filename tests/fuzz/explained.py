@@ -61,7 +61,7 @@ TABLE = [
     Row("^gradient$", "stft", r"strides \(0", ANY, "expanded tensors"),
     Row("^gradient structure$", ANY, "float16", ANY, "add up in float32 and round once"),
     Row(REFUSED, "fftfreq", ANY, "negative dimension", "`fftfreq` has negative frequencies"),
-    Row(TAKEN, r"_$", "a leaf Variable that requires grad", ANY, "A view that was made before its base", r"(?s)= (\w)\.(unsqueeze|view|select|narrow|expand|transpose|squeeze|reshape|\w*split|diagonal|detach|flatten).*\b\1\.\w+_\("),
+    Row(TAKEN, r"_$", "a leaf Variable that requires grad", ANY, "A view that was made before its base", r"(?s)= (\w+)\.(unsqueeze|view|select|narrow|expand|transpose|squeeze|reshape|\w*split|diagonal|detach|flatten).*\b\1\.\w+_\("),
     Row(REFUSED, "native_layer_norm", ANY, "expected scalar type", "Statistics of `native_layer_norm`"),
     Row(REFUSED, "as_strided_", ANY, "too large to convert", "What ends in an assertion inside of PyTorch"),
     Row(REFUSED, "max_pool", ANY, "unexpected keyword argument 'return_indices'", "a flag or a number of another kind"),
