@@ -7,7 +7,13 @@ import tempfile
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 import torch
-from huggingface_hub import PyTorchModelHubMixin, load_torch_model, save_torch_model, save_torch_state_dict, split_torch_state_dict_into_shards
+from huggingface_hub import (
+    PyTorchModelHubMixin,
+    load_torch_model,
+    save_torch_model,
+    save_torch_state_dict,
+    split_torch_state_dict_into_shards,
+)
 
 
 class Net(torch.nn.Module, PyTorchModelHubMixin):

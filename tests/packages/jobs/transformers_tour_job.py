@@ -9,8 +9,19 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import (
-    AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, DataCollatorWithPadding, GPT2Config, GPT2LMHeadModel,
-    PreTrainedTokenizerFast, Trainer, TrainingArguments, pipeline, set_seed,
+    AutoModelForCausalLM,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    BertConfig,
+    BertForSequenceClassification,
+    DataCollatorWithPadding,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedTokenizerFast,
+    Trainer,
+    TrainingArguments,
+    pipeline,
+    set_seed,
 )
 
 GOOD = ["a fine film", "what a lovely story", "the songs are a joy", "we laughed and we cried", "see it twice"]
