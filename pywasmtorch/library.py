@@ -151,6 +151,8 @@ class _Operator:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.schema.bind(args, kwargs)
         self.check(values)
+        if "AutocastCPU" in self.kernels and torch.is_autocast_enabled("cpu"):
+            return self.kernels["AutocastCPU"](*args, **kwargs)
         for key in ("Autograd", "AutogradCPU"):
             if key in self.kernels:
                 return self.kernels[key](*args, **kwargs)
@@ -299,8 +301,8 @@ class Library:
         return parsed._name + (f".{parsed.overload_name}" if parsed.overload_name else "")
 
     def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = False) -> None:
-        """Gives an operator a function, for CPU, CompositeImplicitAutograd, CompositeExplicitAutograd or Autograd; those of other devices are
-        kept and not called."""
+        """Gives an operator a function, for CPU, CompositeImplicitAutograd, CompositeExplicitAutograd, Autograd or AutocastCPU (called while
+        autocast is on); those of other devices are kept and not called."""
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         if with_keyset:

@@ -59,6 +59,8 @@ def tensorinv(input: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tens
     """The inverse of `input` as a map from its last dimensions to its first `ind`; LinAlgError where it has none."""
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    if ind > input.ndim:
+        raise RuntimeError(f"linalg.tensorinv: 'ind' is {ind}, but the input has {input.ndim} dimensions")
     first, last = list(input.shape[:ind]), list(input.shape[ind:])
     if _prod(first) != _prod(last):
         raise RuntimeError(

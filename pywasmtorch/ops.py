@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _FUNCTIONS
 from ._core import overriding as _overriding
+from ._core.lazy_import import lazy_import as _lazy_import
 from ._core.overriding import state as _state
 from ._tensor import Tensor
 
@@ -420,6 +421,7 @@ class _Namespace(ModuleType):
         raise AttributeError(f"'_OpNamespace' '{self._of}' object has no attribute '{name}'")
 
 
+_load_library = _lazy_import("_compat.native_libraries", "load")
 _namespaces: dict[str, _Namespace] = {}
 
 
@@ -430,8 +432,14 @@ def _namespace(name: str) -> _Namespace:
 
 
 def load_library(path: Any) -> None:
-    """NotImplementedError: no code of other machines runs here."""
-    raise NotImplementedError("torch.ops.load_library: pywasmtorch loads no compiled operators; see docs/differences.md")
+    """Defines the operators of a published package's compiled library by those of this package, where it has them: torchvision's. The file
+    itself is not read: no code of other machines runs here.
+
+    Raises:
+        OSError: there is no such file.
+        NotImplementedError: a library of which this package has nothing.
+    """
+    _load_library(path)
 
 
 def __getattr__(name: str) -> _Namespace:

@@ -304,7 +304,6 @@ typedef struct Entered {
 } Entered;
 static PWT_PER_THREAD Entered *innermost;
 static int32_t calls_at_work; /* of all threads */
-static bool many_threads;      /* another thread may hold an address: nothing moves any more */
 
 /* The stack grows down, so whoever entered at or below this call's place is gone by a trap. */
 static void enter(Entered *self) {
@@ -328,7 +327,7 @@ static __attribute__((noinline)) bool have_room(void) {
   if (release_area[next_dead]) pwt_release_dead();
   give_up_spares();
   pwt_error_state = state;
-  return !many_threads && pwt_move_together();
+  return pwt_alone && pwt_move_together();
 }
 
 /* word: operator in the low 16 bits, number of arguments given in the next 8, form in the next 2 */
@@ -342,6 +341,9 @@ int32_t pwt_invoke(int32_t word) {
   }
   Entered entered;
   enter(&entered);
+  if (pwt_has_address) pwt_note_address(false);
+  pwt_alone = calls_at_work == 1 && pwt_nobody_has_an_address();
+  if (pwt_alone && *pwt_room_is_scarce) pwt_make_room();
   Lent *lent = pwt_lent;
   pwt_lent = NULL;
   uint32_t changes = pwt_changes;
@@ -354,7 +356,7 @@ int32_t pwt_invoke(int32_t word) {
     result = pwt_calls[op](&frame);
     pwt_breath_held = held;
     pwt_scope_close(mark);
-    if (pwt_error_state.kind != PWT_MEMORY_ERROR || again || calls_at_work > 1 || !have_room()) break;
+    if (pwt_error_state.kind != PWT_MEMORY_ERROR || again || !have_room()) break;
     if (pwt_changes != changes || frame.form == FORM_INPLACE) break;
     pwt_clear_error(); /* it failed before it changed anything */
   }
@@ -384,7 +386,6 @@ int32_t pwt_starter_stack(void) {
 /* Memory for a thread: the top of its stack, below which the rest lies. 0: there is none. */
 int32_t pwt_thread_new(void) {
 #ifdef __wasm__
-  many_threads = true;
   char *block = pwt_alloc_uncounted(THREAD_STACK + (int64_t)sizeof(Thread) + 64);
   int64_t *frame = pwt_alloc_uncounted(PWT_FRAME_SLOTS * 8);
   char *state = pwt_alloc_uncounted((int64_t)__builtin_wasm_tls_size() + 64);
@@ -426,6 +427,7 @@ void pwt_thread_leave(void) {
   pwt_inference_enabled = pwt_saved_hooks = pwt_makes_meta = false;
   pwt_autocast_type = PWT_AUTOCAST_OFF;
   pwt_clear_error();
+  if (pwt_has_address) pwt_note_address(false);
 }
 
 #define WORKERS 16

@@ -51,8 +51,14 @@ void pwt_free(void *block);
 /* Memory that the core may move between calls: whoever reads it finds it by `*owner`, which stays where it is, and keeps no
    pointer into it beyond a call. Freed by pwt_free. False and MemoryError when there is none. */
 bool pwt_alloc_movable(int64_t bytes, void **owner);
-void pwt_stay(void *block); /* somebody outside has a pointer into it: it is moved no more */
+void pwt_stay(void *block, bool may_go); /* somebody outside gets a pointer into it: it is moved no more, but once now if it may go */
 bool pwt_move_together(void); /* makes room for what was last refused; only where no operator is at work */
+extern bool pwt_alone; /* the call that runs is the only one, and no thread got an address by its last one: memory may be moved */
+bool pwt_nobody_has_an_address(void);
+void pwt_note_address(bool given); /* that this thread's call gives an address; that its next call begins */
+extern PWT_PER_THREAD bool pwt_has_address;
+extern bool *const pwt_room_is_scarce; /* for what stays, */
+void pwt_make_room(void);              /* of which this makes more, where memory may be moved */
 extern void (*pwt_give_up_spares)(void); /* frees what is kept for later use; NULL: there is nothing */
 /* Grows by each change of what was there before a call. A call that changed nothing can be made again. */
 extern uint32_t pwt_changes;

@@ -53,6 +53,7 @@ bool pwt_check_no_complex(Tensor *a, Tensor *b, const char *message);
 bool pwt_check_abs(Tensor *self, bool inplace);
 bool pwt_check_parts(Tensor *a, Tensor *b, Tensor *out);
 bool pwt_check_polygamma(int64_t n);
+bool pwt_check_order(Scalar p);
 bool pwt_check_heaviside(Tensor *self, Tensor *values);
 bool pwt_check_nanmean(Tensor *self, DType dtype);
 bool pwt_check_no_gradient(Tensor *t, const char *function, const char *argument);

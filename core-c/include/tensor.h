@@ -13,6 +13,7 @@ typedef struct Storage {
   uint32_t version; /* shared by all views; every in-place operator adds one */
   int64_t bytes;
   void *data; /* PWT_NOWHERE on meta */
+  bool apart; /* the data has a block of its own, which may be moved */
 } Storage;
 
 typedef struct Autograd Autograd; /* autograd.h */

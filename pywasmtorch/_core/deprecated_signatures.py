@@ -16,7 +16,9 @@ def rearranged(name: str, given: tuple[Any, ...]) -> tuple[list[Any], dict[str, 
     numbers = [a for a in given if not isinstance(a, Tensor)]
     if name in ("add", "sub", "rsub"):
         if kinds == "tnn":
-            return [tensors[0], numbers[0]], {"alpha": numbers[1]}
+            return ([tensors[0], numbers[0]], {"alpha": numbers[1]}) if name == "rsub" else ([tensors[0], numbers[1]], {"alpha": numbers[0]})
+        if kinds == "ttn" and not tensors[1].ndim and name != "rsub":
+            return [tensors[0], numbers[0]], {"alpha": tensors[1].item()}
         return (tensors, {"alpha": numbers[0]}) if kinds == "tnt" and name != "rsub" else None
     if name in ("addcmul", "addcdiv"):
         return (tensors, {"value": numbers[0]}) if kinds == "tntt" else None

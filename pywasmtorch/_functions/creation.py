@@ -344,14 +344,19 @@ def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Te
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError(f"upper bound and lower bound inconsistent with step sign: range({start:g}, {end:g}, {step:g})")
-    count = int((end - start) / step) + 1
     out, requires_grad = options.pop("out", None), options.pop("requires_grad", False)
     kind = options.pop("dtype", None)
     check_kind(out, kind)
+    stored = kind or (out.dtype if out is not None else get_default_dtype())
+    if not (stored.is_floating_point or stored.is_complex or stored is _dtype.bool_):
+        start, end, step = int(start), int(end), int(step)
+        if not step:
+            raise RuntimeError("step must be nonzero")
+    count = int((end - start) / step) + 1
     if options.get("device") is None:
         options["device"] = CPU
     result = arange(start, start + step * count - step / 2 if isinstance(step, float) or isinstance(start, float) else start + step * count, step,
-                    dtype=kind or (out.dtype if out is not None else get_default_dtype()), **options)
+                    dtype=stored, **options)
     return placed(result, out, requires_grad)
 
 
@@ -393,7 +398,7 @@ def complex_steps(name: str, first: complex, last: complex, steps: int, kind: _d
 def bound(function: str, name: str, position: int, value: Any, kind: dtype, steps: int) -> Any:
     """An end of a range, as its dtype stores it: what torch computes with, but for a single floating step."""
     value = endpoint(function, name, position, value)
-    if steps == 1 and kind.is_floating_point:
+    if steps == 1 and (kind.is_floating_point or function == "logspace"):
         return value
     if kind.is_complex or isinstance(value, complex) or kind is _dtype.float64 or kind is _dtype.float32 or value - value != 0:
         return value

@@ -47,8 +47,9 @@ def block_diag(*tensors: Tensor) -> Tensor:
 
 
 def triangle(upper: bool) -> Any:
-    def indices(row: int, col: int, offset: int = 0, *, dtype: dtype = _dtype.int64, device: Any = None, layout: Any = None) -> Tensor:
+    def indices(row: int, col: int, offset: int = 0, *, dtype: dtype | None = _dtype.int64, device: Any = None, layout: Any = None) -> Tensor:
         meta = check_options(device, layout, False)
+        dtype = _dtype.int64 if dtype is None else dtype
         if dtype not in (_dtype.int64, _dtype.int32):
             raise NotImplementedError(f"\"{indices.__name__}\" not implemented for '{dtype._scalar_name}'")
         result = on_meta(ops._tri_indices, row, col, offset, upper) if meta else ops._tri_indices(row, col, offset, upper)

@@ -108,6 +108,8 @@ def matrix_norm(input: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: b
 def frobenius_norm(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """The root of the sum of squares, of all elements where `dim` is empty."""
     dims = None if dim is None or not isinstance(dim, int) and not len(dim) else dim
+    if dims is not None and not isinstance(dims, int) and len(dims) > 2:
+        raise RuntimeError(f"Expected at most 2 dimensions, but got {len(dims)} dimensions instead.")
     return ops._norm(input, 2.0, [dims] if isinstance(dims, int) else dims, keepdim, None)
 
 

@@ -21,7 +21,7 @@ def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, *older: Any, beta: Any
     plain = ops.METHODS["addbmm_"]
     if older or not isinstance(batch1, Tensor) or not isinstance(batch2, Tensor):
         return plain(self, batch1, batch2, *older, beta=beta, alpha=alpha)
-    if self.shape == (*batch1.shape[1:2], *batch2.shape[2:]) or self.requires_grad or batch1.requires_grad or batch2.requires_grad:
+    if self.shape == (*batch1.shape[1:2], *batch2.shape[2:]) or self.requires_grad:
         return plain(self, batch1, batch2, beta=beta, alpha=alpha)
     result = ops.addbmm(self, batch1, batch2, beta=beta, alpha=alpha)
     ops._resize(self, result.shape)

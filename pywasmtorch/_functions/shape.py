@@ -38,6 +38,8 @@ def broadcast_shapes(*shapes: Any) -> Size:
     """The size that tensors of these sizes broadcast to. RuntimeError where they do not."""
     result: list[int] = []
     for shape in shapes:
+        if not isinstance(shape, (int, tuple, list)):
+            raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
         sizes = [shape] if isinstance(shape, int) else list(shape)
         n = max(len(result), len(sizes))
         result = [1] * (n - len(result)) + result
@@ -144,6 +146,9 @@ def copies_into(name: str) -> Any:
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Every combination of the vectors' elements, a row each."""
     check_elements((tensors,))
+    for tensor in tensors:
+        if tensor.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(tensor.shape)}")
     if len(tensors) == 1:
         return tensors[0]
     return ops.FUNCTIONS["stack"]([ops.reshape(g, (-1,)) for g in ops.meshgrid(tensors, indexing="ij")], 1)

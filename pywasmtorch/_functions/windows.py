@@ -20,7 +20,7 @@ def positions(name: str, length: int, periodic: bool, options: dict[str, Any]) -
     meta = _creation.check_options(options.pop("device", None), options.pop("layout", None), options.pop("pin_memory", False))
     if options:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")
-    if not kind.is_floating_point:
+    if not (kind.is_floating_point or kind.is_complex and length == 1):
         raise RuntimeError(f"{name} expects floating point dtypes, got: {kind}")
     if not is_int(length):
         raise TypeError(f"{name}(): argument 'window_length' (position 1) must be int, not {type_name(length)}")

@@ -70,10 +70,12 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
     seen_ellipsis, place = False, 0
     for item in items:
         if item is Ellipsis:
-            if seen_ellipsis:
+            skip = self.ndim - dims
+            if seen_ellipsis and skip:  # a second one passes over as many again, and what is behind it finds no dimension
+                dim += skip
+                tensors += [None] * skip
                 continue
             seen_ellipsis = True
-            skip = self.ndim - dims
             place += skip
             dim += skip
             tensors += [None] * skip
@@ -101,7 +103,7 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 places = ops.unbind(ops.nonzero(item), 1)
                 dim += len(places)
                 tensors += places
-            elif item.ndim == 0 and not any(isinstance(i, Tensor) and i.ndim for i in items):
+            elif item.ndim == 0 and not item.is_meta:
                 view = select(view, dim, int(item.item()), place)
             else:
                 dim += 1
@@ -111,7 +113,9 @@ def parse(self: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]]:
                 raise IndexError(TOO_MANY.format(self.ndim))
             view = select(view, dim, item.__index__(), place)
         place += consumed(item)
-    return view, tensors
+    if any(t is not None for t in tensors[view.ndim :]):
+        raise IndexError(TOO_MANY.format(self.ndim))
+    return view, tensors[: view.ndim]
 
 
 def check_mask(view: Tensor, dim: int, mask: Tensor) -> None:
@@ -208,6 +212,12 @@ def fills(self: Tensor, mask: Tensor, value: Any) -> bool:
     return True
 
 
+def is_one_mask(index: Any) -> bool:
+    """Whether a mask is all that chooses elements: one number then fills it, of whatever dtype."""
+    chosen = [item for item in normalized(index) if isinstance(item, Tensor) and (item.ndim or item.dtype is _dtype.bool_)]
+    return not chosen or len(chosen) == 1 and chosen[0].ndim > 0 and chosen[0].dtype in (_dtype.bool_, _dtype.uint8)
+
+
 def put(self: Tensor, index: Any, value: Any) -> None:
     if self.ndim == 0 and is_int(index):
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
@@ -221,13 +231,16 @@ def put(self: Tensor, index: Any, value: Any) -> None:
             return
     view, tensors = parse(self, index)
     if any(t is not None for t in tensors):
+        if isinstance(index, tuple) and is_one_mask(index) and any(isinstance(i, Tensor) and i.ndim and i.dtype is _dtype.uint8 for i in index) and not any(isinstance(i, bool) for i in index) and (
+                not isinstance(value, Tensor) or value.numel() == 1):
+            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
         if not isinstance(value, Tensor):
             value = from_data(value, view.dtype)
         elif value.dtype is not view.dtype:
             if value.dtype.is_complex and not view.dtype.is_complex:
                 warn_once(COMPLEX_TO_REAL)
-            if value.ndim:
-                raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._name} for the destination and {value.dtype._name} for the source.")
+            if value.ndim or not is_one_mask(index):
+                raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._scalar_name} for the destination and {value.dtype._scalar_name} for the source.")
             value = ops._to_dtype(value, view.dtype)
         while value.ndim and value.shape[0] == 1:
             value = ops.select(value, 0, 0)

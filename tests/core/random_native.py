@@ -86,7 +86,7 @@ class Generator:
         out = ctypes.create_string_buffer(max(1, rows * max(samples, 0) * 8))
         shape = ctypes.c_int64(rows), ctypes.c_int64(classes)
         self.check(
-            self.call("pwt_sample_multinomial", DTYPES.index(dtype), weights, *shape, out, ctypes.c_int64(samples), ctypes.c_bool(replacement))
+            self.call("pwt_sample_multinomial", DTYPES.index(dtype), weights, *shape, out, ctypes.c_int64(samples), ctypes.c_bool(replacement), ctypes.c_bool(False))
         )
         return out.raw[: rows * samples * 8]
 

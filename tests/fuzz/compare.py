@@ -136,7 +136,9 @@ def settled(reference: Any, where: Any) -> bool:
     with numpy.errstate(all="ignore"):
         exact = reference.data
         good = near(exact, ours.data.astype(exact.dtype), TOLERANCES.get(theirs.dtype, 1e-9))
-        off, allowed = numpy.abs(ours.data - exact), 4 * numpy.abs(theirs.data - exact)
+        off, error = numpy.abs(ours.data - exact), numpy.abs(theirs.data - exact)
+        worst = numpy.max(error / numpy.abs(exact), initial=0, where=numpy.isfinite(error) & (exact != 0))
+        allowed = 4 * numpy.maximum(error, min(worst, 1e-5) * numpy.abs(exact))
         return bool(numpy.all(good | (off <= allowed) | (numpy.isnan(allowed) & ~numpy.isnan(off)) | (numpy.isinf(allowed))))
 
 

@@ -18,6 +18,7 @@ LAZY = {("_tensor.storage", "storage", "_plain_pickle"), ("_tensor.special_metho
         ("_core.tensor_type", "overrides", "_of_new_subclass"), ("_core.overriding", "overrides", "resolve_name"), ("_core.dispatch", "overrides", "_ask_late"),
     ("_core.dispatch", "sparse._operators", "run"), ("_tensor.sparse_methods", "sparse._tensor", "from_dense"), ("_tensor.sparse_methods", "sparse._tensor", "masked"),
     ("_tensor.rebuild", "sparse._construct", "rebuilt"), ("nn.functional.sparse", "sparse._embedding", "embedding"), ("nn.functional.sparse", "sparse._embedding", "bags"),
+    ("ops", "_compat.native_libraries", "load"),
 }
 #: The package's root beside its private folders: names that torch has, and three that it has not.
 PUBLIC = set(

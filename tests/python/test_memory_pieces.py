@@ -193,3 +193,122 @@ torch.add(a[0], 1, out=out)
 assert out.eq(2).all()
 torch.ones(26 << 18).add_(1)
 """)
+
+
+def test_few_small_tensors_of_many_do_not_stand_in_the_way(run):
+    """Also after times in which much more stayed where it was."""
+    run("""
+for size, large in (4096, 190), (4096, 190), (256, 100), (16384, 190), (1024, 100), (4096, 190):
+    tensors = [torch.full((size // 4,), float(i)) for i in range(min(50_000, (200 << 20) // size))]
+    kept = tensors[::7]
+    del tensors
+    torch.empty(large << 20, dtype=torch.uint8)
+    assert all(t[0].item() == t[-1].item() == 7 * i for i, t in enumerate(kept))
+    del kept
+""", "256M")
+
+
+PHASES = """
+import random
+
+limit, steps, seed, pinned, threads = int(sys.argv[1]) << 20, int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5])
+if threads:
+    import threading
+    for _ in range(threads):
+        thread = threading.Thread(target=lambda: torch.arange(1000).tolist())
+        thread.start()
+        thread.join()
+dice = random.Random(seed)
+live, refused, smallest, largest = [], 0, 10, 30
+
+
+def drop(at):
+    live[at], live[-1] = live[-1], live[at]
+    tensor, count, mark, place = live.pop()
+    assert tensor[0].item() == tensor[count // 2].item() == tensor[-1].item() == mark
+    assert place is None or tensor.data_ptr() == place
+
+
+for step in range(1, steps):
+    if step % 2000 == 0:  # from here on more of a size, and of what there is only each second to twelfth
+        smallest = dice.uniform(10, 24)
+        largest = min(30, smallest + dice.choice([0, 1, 4, 20]))
+        keep = dice.randint(2, 12)
+        for i in range(len(live) - 1, -1, -1):
+            if i % keep:
+                drop(i)
+    if live and dice.random() > 0.8:
+        drop(dice.randrange(len(live)))
+        continue
+    count = int(2 ** dice.uniform(smallest, largest))
+    try:
+        tensor = torch.empty(count, dtype=torch.uint8)
+    except MemoryError:
+        refused += 1
+        in_use = torch.memory_allocated()
+        assert in_use + count > 0.9 * limit, (step, in_use, count)
+        while live and dice.random() < 0.9:
+            drop(dice.randrange(len(live)))
+        continue
+    tensor[0] = tensor[count // 2] = tensor[-1] = mark = dice.randrange(256)
+    looked_at = count < 1 << 16 and dice.random() < pinned
+    live.append((tensor, count, mark, tensor.data_ptr() if looked_at else None))
+assert refused
+"""
+
+
+@pytest.mark.parametrize("megabytes, steps, pinned, threads", [(256, 15_000, 0, 0), (256, 15_000, 0.1, 0), (256, 8000, 0, 2), (4096, 150, 0, 0)])
+def test_many_of_a_size_of_which_few_remain(run, megabytes, steps, pinned, threads):
+    """Where small ones are looked at from outside, they stay where they are, and out of the way; threads that have computed hold nothing."""
+    run(PHASES, f"{megabytes}M", megabytes, steps, megabytes, pinned, threads)
+
+
+def test_numpy_views_stay_where_they_are(run):
+    pytest.importorskip("numpy")
+    run("""
+tensors = [torch.full((1024,), float(i)) for i in range(12_000)]
+views = [(i, t.numpy()) for i, t in enumerate(tensors) if i % 40 == 0]
+places = [v.ctypes.data for _, v in views]
+kept = tensors[::7]
+del tensors
+for large in (20, 30, 36):
+    torch.empty(large << 20, dtype=torch.uint8)
+assert all((v == i).all() for i, v in views) and places == [v.ctypes.data for _, v in views]
+assert all(t.eq(7 * i).all() for i, t in enumerate(kept))
+""")
+
+
+def test_what_a_thread_reads_keeps_its_place_meanwhile(run):
+    run("""
+import threading
+
+end, wrong = threading.Event(), []
+pieces = [torch.empty(20_000, dtype=torch.uint8) for _ in range(200)]
+read = [torch.full((5000,), i, dtype=torch.int64) for i in range(50)]
+del pieces
+
+
+def look():
+    while not end.is_set():
+        for i, t in enumerate(read):
+            if t.tolist() != [i] * 5000 or bytes(t.untyped_storage())[-8:] != i.to_bytes(8, "little"):
+                wrong.append(i)
+
+
+sys.setswitchinterval(1e-5)
+threads = [threading.Thread(target=look) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for _ in range(60):
+    pieces = [torch.empty(20_000, dtype=torch.uint8) for _ in range(2000)]
+    del pieces[::2]
+    try:
+        torch.empty(30 << 20, dtype=torch.uint8)
+    except MemoryError:
+        pass
+    del pieces
+end.set()
+for thread in threads:
+    thread.join()
+assert not wrong
+""")

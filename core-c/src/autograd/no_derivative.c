@@ -21,6 +21,11 @@ Tensor *pwt_kernel__no_derivative(Tensor *grad, const char *name) {
   return pwt_fail(PWT_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented.", name);
 }
 
+Tensor *pwt_kernel__no_double_backward(Tensor *grad, const char *name) {
+  (void)grad;
+  return pwt_fail(PWT_RUNTIME_ERROR, "double backwards on %s not supported", name);
+}
+
 Tensor *pwt_kernel_not_implemented(Tensor *grad, const char *name) {
   (void)grad;
   return pwt_fail(PWT_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented.", name);

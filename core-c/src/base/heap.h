@@ -2,7 +2,8 @@
    Blocks are multiples of 64 bytes; a 16-byte header stands before each 64-byte aligned payload.
 
    There are two kinds of ground. What may be moved lies on one, what must stay on the other: at the bottom, in room kept
-   for it, and beyond that in pieces of the first. So what must stay seldom stands in the way when the rest is moved together. */
+   for it, which grows between calls while what may be moved makes way; and where a single call needs more, in pieces of the
+   first. So what must stay seldom stands in the way when the rest is moved together. */
 #pragma once
 #include "base.h"
 
@@ -15,6 +16,9 @@
 #define GIVEN_BACK (4u << 20) /* free in a row, and given back */
 #define FLAGS (STEP - 1u)
 #define FEW 8
+#define RESERVE (256u << 10) /* less than that is free on the kept ground: time for more of it */
+#define GAP 2048             /* of the kept ground, worth giving away before memory is refused */
+#define MANY 512             /* blocks are looked at for one gap */
 
 enum { FREE = 1, MOVABLE = 2 };
 /* Grounds: for what may be moved; for what stays, kept for it at the bottom, or taken from the first. */
@@ -38,9 +42,11 @@ typedef struct {
 extern unsigned char __heap_base;
 static Bins grounds[3]; /* MOVING, KEPT, TAKEN */
 static uint64_t heap_start, heap_end; /* address past the last block */
-static uint64_t kept_end;  /* up to here the ground is kept for what stays */
+static uint64_t kept_end;  /* up to here the ground is kept for what stays, */
+static uint64_t kept_least; /* and up to here always */
 static uint32_t last_size; /* size of the block that ends at heap_end */
-static uint64_t free_to_move_on; /* bytes on the ground for what may be moved */
+static uint64_t free_on[3]; /* bytes, of each ground */
+static bool kept_is_scarce;
 static int64_t expected = 1 << 26; /* how large the whole may become */
 
 static uint32_t block_size(const Block *b) { return b->size & ~FLAGS; }
@@ -48,6 +54,8 @@ static uint64_t address(const Block *b) { return (uint32_t)(uintptr_t)b; }
 static uint32_t ground_of(const Block *b) { return b->size & GROUND; }
 static bool is_free_on(const Block *b, uint32_t ground) { return (b->size & (FREE | GROUND)) == (FREE | ground); }
 static Bins *bins_of(uint32_t ground) { return &grounds[ground / KEPT]; }
+static uint64_t *free_bytes(uint32_t ground) { return &free_on[ground / KEPT]; }
+static bool may_move(const Block *b) { return b->size & MOVABLE; }
 static Block *at(uint64_t a) { return (Block *)(uintptr_t)a; }
 static Block *block_of(const void *payload) { return (Block *)((char *)payload - HEADER); }
 static bool is_last(const Block *b) { return address(b) + block_size(b) == heap_end; }
@@ -55,7 +63,6 @@ static Block *next_of(const Block *b) { return is_last(b) ? NULL : at(address(b)
 static Block *before(const Block *b) { return b->previous ? at(address(b) - b->previous) : NULL; }
 
 static int64_t heap_bytes(const void *payload) { return block_size(block_of(payload)) - HEADER; }
-static void heap_stay(void *payload) { block_of(payload)->size &= ~(uint32_t)MOVABLE; }
 
 /* ---- bins ---- */
 static void bin_of(uint32_t size, int *first, int *second) {
@@ -81,7 +88,7 @@ static void insert(Block *b) {
   g->bins[f][s] = b;
   g->first_map |= 1u << f;
   g->second_map[f] |= 1u << s;
-  if (ground_of(b) == MOVING) free_to_move_on += block_size(b);
+  *free_bytes(ground_of(b)) += block_size(b);
 }
 
 static void take_out(Block *b) {
@@ -99,7 +106,7 @@ static void take_out(Block *b) {
     }
   }
   b->size &= ~(uint32_t)FREE;
-  if (ground_of(b) == MOVING) free_to_move_on -= block_size(b);
+  *free_bytes(ground_of(b)) -= block_size(b);
 }
 
 static void set_size(Block *b, uint32_t size) {
@@ -167,16 +174,50 @@ static void split(Block *b, uint32_t size) {
   release(tail);
 }
 
-/* Free ground that was taken for what stays is given back. */
+/* Free ground for what stays is given to what may be moved. */
 static Block *return_ground(Block *b) {
   take_out(b);
   b->size &= ~(uint32_t)GROUND;
   return release(b);
 }
 
-static void return_all_ground(uint32_t least) {
-  for (Block *b = at(heap_start); b; b = next_of(b))
-    if (is_free_on(b, TAKEN) && block_size(b) >= least) b = return_ground(b);
+static void cut(Block *b, uint32_t size) {
+  take_out(b);
+  split(b, size);
+  insert(b);
+}
+
+static uint64_t free_in_a_row(const Block *b) {
+  uint64_t bytes = 0;
+  for (; b && b->size & FREE; b = next_of(b)) bytes += block_size(b);
+  return bytes;
+}
+
+/* The kept ground ends here; what lies beyond counts as taken. */
+static void end_kept_at(Block *end) {
+  uint64_t old = kept_end;
+  kept_end = address(end);
+  for (Block *b = end; b && address(b) < old; b = next_of(b)) {
+    if (ground_of(b) != KEPT) continue;
+    bool is_free = b->size & FREE;
+    if (is_free) take_out(b);
+    b->size = (b->size & ~(uint32_t)GROUND) | TAKEN;
+    if (is_free) insert(b);
+  }
+}
+
+/* What is free in rows of so many bytes at least, whatever ground it lies on. */
+static void return_all_ground(uint32_t least_kept, uint32_t least_taken) {
+  for (Block *b = at(heap_start); b; b = next_of(b)) {
+    uint64_t row = free_in_a_row(b);
+    if (row >= least_kept && ground_of(b) == KEPT) {
+      if (address(b) < kept_least && address(b) + block_size(b) > kept_least) cut(b, (uint32_t)(kept_least - address(b)));
+      else if (address(b) >= kept_least) end_kept_at(b);
+    }
+    for (; b && b->size & FREE; b = next_of(b))
+      if (ground_of(b) == TAKEN && row >= least_taken) b = return_ground(b);
+    if (!b) break;
+  }
 }
 
 static bool make_pages(uint64_t end) {
@@ -208,7 +249,7 @@ static bool extend(uint64_t end, uint32_t ground) {
 static void begin(void) {
   heap_start = heap_end = ((uint32_t)(uintptr_t)&__heap_base + STEP - 1) / STEP * STEP + STEP - HEADER;
   int64_t kept = PWT_MIN(PWT_MAX(expected / 64, (int64_t)PIECE), (int64_t)PIECE * 64);
-  kept_end = heap_end + (uint64_t)kept / STEP * STEP;
+  kept_end = kept_least = heap_end + (uint64_t)kept / STEP * STEP;
 }
 
 static bool extend_movable(uint32_t size) {
@@ -232,6 +273,7 @@ static Block *lowest_free(uint32_t size) {
 
 static Block *find_to_stay(uint32_t size) {
   Block *b = find_among(bins_of(KEPT), size, FEW);
+  kept_is_scarce = *free_bytes(KEPT) + (heap_end < kept_end ? kept_end - heap_end : 0) < RESERVE;
   if (b) return b;
   if (heap_end + size <= kept_end && extend(PWT_MIN(heap_end + PWT_MAX(size, PIECE), kept_end), KEPT)) return find(bins_of(KEPT), size);
   if ((b = find_among(bins_of(TAKEN), size, FEW))) return b;
@@ -250,7 +292,7 @@ static Block *find_to_stay(uint32_t size) {
 static Block *find_to_move(uint32_t size) {
   Block *b = find(bins_of(MOVING), size);
   if (b || (extend_movable(size) && (b = find(bins_of(MOVING), size)))) return b;
-  return_all_ground(PIECE);
+  return_all_ground(PIECE, PIECE);
   return find(bins_of(MOVING), size);
 }
 
@@ -291,37 +333,89 @@ static Block *slide(Block *gap, Block *b) {
   return release(rest);
 }
 
-/* The largest block further up that fits comes into a gap which nothing can slide into. */
+/* What stood in a block goes to another one, which is free. */
+static void settle(Block *to, Block *from) {
+  uint32_t size = block_size(from);
+  take_out(to);
+  split(to, size);
+  pwt_copy_bytes((char *)to + HEADER, (char *)from + HEADER, size - HEADER);
+  to->owner = from->owner;
+  to->size |= MOVABLE;
+  note_move(to);
+  from->size &= ~(uint32_t)MOVABLE;
+}
+
+/* The largest of the last blocks that fits comes into a gap which nothing can slide into. */
 static Block *fill(Block *gap) {
   Block *best = NULL;
-  for (Block *b = next_of(gap); b; b = next_of(b))
-    if (b->size & MOVABLE && block_size(b) <= block_size(gap) && (!best || block_size(b) >= block_size(best))) best = b;
+  int32_t most = MANY;
+  for (Block *b = at(heap_end - last_size); b > gap && most-- > 0; b = before(b))
+    if (may_move(b) && block_size(b) <= block_size(gap) && (!best || block_size(b) > block_size(best))) best = b;
   if (!best) return NULL;
-  uint32_t size = block_size(best), previous = gap->previous;
-  take_out(gap);
-  split(gap, size);
-  uint32_t taken = block_size(gap);
-  pwt_copy_bytes(gap, best, size);
-  gap->size = taken | MOVABLE;
-  gap->previous = previous;
-  note_move(gap);
-  best->size &= ~(uint32_t)MOVABLE;
+  settle(gap, best);
   release(best);
   return next_of(gap);
 }
 
-/* Moves blocks together where so many bytes are free, but not in one piece. Whether there is such a piece now. */
-static bool heap_move_together(uint32_t bytes) {
-  uint32_t size = (uint32_t)(((uint64_t)bytes + HEADER + STEP - 1) / STEP * STEP);
-  return_all_ground(STEP);
-  if (free_to_move_on < size && !extend(heap_end + size - free_to_move_on, MOVING)) return false;
+static bool move_together(uint32_t size, uint32_t least_kept) {
+  return_all_ground(least_kept, STEP);
+  uint64_t there = *free_bytes(MOVING);
+  if (there < size && !extend(heap_end + size - there, MOVING)) return false;
   for (Block *b = at(heap_start); b;) {
     Block *next = next_of(b);
     if (next && is_free_on(b, MOVING)) {
-      if (next->size & MOVABLE) next = slide(b, next);
+      if (may_move(next)) next = slide(b, next);
       else if ((b = fill(b))) next = b;
     }
     b = next;
   }
   return find(bins_of(MOVING), size) || extend_movable(size);
+}
+
+/* Moves blocks together where so many bytes are free, but not in one piece. Whether there is such a piece now. */
+static bool heap_move_together(uint32_t bytes) {
+  uint32_t size = (uint32_t)(((uint64_t)bytes + HEADER + STEP - 1) / STEP * STEP);
+  return move_together(size, PIECE) || move_together(size, GAP);
+}
+
+/* The first block beyond the kept ground becomes part of it, up to an address. */
+static bool keep_first(uint64_t end) {
+  Block *b = at(kept_end);
+  if (may_move(b)) {
+    Block *to = find_among(bins_of(MOVING), block_size(b), FEW);
+    if (!to && (!extend_movable(block_size(b)) || !(to = find_among(bins_of(MOVING), block_size(b), FEW)))) return false;
+    settle(to, b);
+  } else if (b->size & FREE) {
+    take_out(b);
+  } else {
+    b->size = block_size(b) | KEPT;
+    kept_end += block_size(b);
+    return true;
+  }
+  split(b, (uint32_t)PWT_MIN(block_size(b), end - kept_end));
+  b->size = block_size(b) | KEPT;
+  kept_end += block_size(b);
+  release(b);
+  return true;
+}
+
+static void heap_keep_more(void) {
+  kept_is_scarce = false;
+  if (heap_end <= kept_end) return;
+  uint64_t end = kept_end + PIECE;
+  while (kept_end < end && kept_end < heap_end && keep_first(end)) continue;
+}
+
+/* What somebody outside looks at from now on: small ones go to what stays. */
+static void heap_stay(void *payload, bool may_go) {
+  Block *b = block_of(payload);
+  if (!may_move(b)) return;
+  Block *to = may_go ? find_to_stay(block_size(b)) : NULL;
+  if (to) {
+    settle(to, b);
+    to->size &= ~(uint32_t)MOVABLE;
+    release(b);
+  } else {
+    b->size &= ~(uint32_t)MOVABLE;
+  }
 }

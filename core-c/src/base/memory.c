@@ -5,6 +5,9 @@ static int64_t allocated, peak, limit = INT64_MAX;
 static int64_t refused; /* what the last allocation that failed asked for */
 
 uint32_t pwt_changes;
+bool pwt_alone;
+PWT_PER_THREAD bool pwt_has_address;
+static int32_t with_address; /* threads */
 void (*pwt_give_up_spares)(void);
 
 static void *count_in(void *block, int64_t bytes) {
@@ -16,6 +19,13 @@ static void *count_in(void *block, int64_t bytes) {
 int64_t pwt_memory_allocated(void) { return allocated; }
 int64_t pwt_max_memory_allocated(void) { return peak; }
 void pwt_reset_max_memory_allocated(void) { peak = allocated; }
+
+void pwt_note_address(bool given) {
+  with_address += given - pwt_has_address;
+  pwt_has_address = given;
+}
+
+bool pwt_nobody_has_an_address(void) { return !with_address; }
 
 static bool fits(int64_t bytes) { return bytes >= 0 && bytes <= 0xfffe0000ll && allocated + bytes <= limit; }
 
@@ -75,7 +85,9 @@ static inline void *take(int64_t bytes, void **owner) {
 
 void *pwt_alloc(int64_t bytes) { return take(bytes, NULL); }
 bool pwt_alloc_movable(int64_t bytes, void **owner) { return (*owner = take(bytes, owner)) != NULL; }
-void pwt_stay(void *block) { heap_stay(block); }
+void pwt_stay(void *block, bool may_go) { heap_stay(block, may_go); }
+bool *const pwt_room_is_scarce = &kept_is_scarce;
+void pwt_make_room(void) { heap_keep_more(); }
 
 void pwt_free(void *block) {
   if (!block) return;
@@ -115,7 +127,10 @@ void *pwt_alloc(int64_t bytes) {
 }
 
 bool pwt_alloc_movable(int64_t bytes, void **owner) { return (*owner = pwt_alloc(bytes)) != NULL; }
-void pwt_stay(void *block) { (void)block; }
+void pwt_stay(void *block, bool may_go) { (void)block, (void)may_go; }
+static bool never;
+bool *const pwt_room_is_scarce = &never;
+void pwt_make_room(void) {}
 bool pwt_move_together(void) { return false; }
 
 void pwt_free(void *block) {

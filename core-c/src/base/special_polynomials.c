@@ -8,7 +8,8 @@
    (18.5.1 to 18.5.4), and outside by the hyperbolic ones where the degree is so high that steps would take long. */
 #define MANY_STEPS 100000.0
 
-static double whole(double n) { return __builtin_trunc(n); }
+/* A degree as int64; one that is none is negative, as in torch. */
+static double whole(double n) { return n >= 0x1p63 ? -1 : __builtin_trunc(n); }
 static bool is_odd(double n) { return pwt_call_fmod(n, 2) != 0; }
 
 /* p(k + 1) = (a x + b) p(k) - p(k - 1) from p(0) = 1 and p(1) */

@@ -2,9 +2,13 @@
 #include "history.h"
 
 #define INLINE_DATA 64 /* a storage's data follows it in the same block, */
-#define APART 65536    /* but for that of so many bytes, which may be moved */
+#define APART 1024     /* but for that of so many bytes, which may be moved, */
+#define LARGE 65536    /* and that of so many bytes stays where it is when it must not be moved any more */
+
+#define MOST_SPARES 256
 
 static Tensor *spare_tensors; /* linked through `storage` */
+static int32_t spare_count;
 static int64_t live;
 PWT_PER_THREAD bool pwt_makes_meta;
 
@@ -48,9 +52,9 @@ Tensor *pwt_scope_keep(int64_t mark, Tensor *result) {
 /* ---- storage ---- */
 static Storage *storage_new(int64_t bytes, bool meta) {
   bool apart = meta || bytes >= APART;
-  Storage *s = pwt_alloc(INLINE_DATA + (apart ? 0 : PWT_MAX(bytes, 1)));
+  Storage *s = pwt_alloc(apart ? (int64_t)sizeof *s : INLINE_DATA + PWT_MAX(bytes, 1));
   if (!s) return NULL;
-  *s = (Storage){.refs = 1, .bytes = bytes, .data = (char *)s + INLINE_DATA};
+  *s = (Storage){.refs = 1, .bytes = bytes, .data = (char *)s + INLINE_DATA, .apart = apart && !meta};
   if (meta) {
     s->data = PWT_NOWHERE;
   } else if (apart && !pwt_alloc_movable(bytes, &s->data)) {
@@ -60,17 +64,15 @@ static Storage *storage_new(int64_t bytes, bool meta) {
   return s;
 }
 
-static bool has_own_block(const Storage *s) { return s->data != (char *)s + INLINE_DATA && s->data != PWT_NOWHERE; }
-
 void *pwt_lasting_data(Tensor *t) {
   Storage *s = t->storage;
-  if (has_own_block(s)) pwt_stay(s->data);
+  if (s->apart) pwt_stay(s->data, s->bytes < LARGE && pwt_alone);
   return pwt_data(t);
 }
 
 static void storage_release(Storage *s) {
   if (!s || --s->refs) return;
-  if (has_own_block(s)) pwt_free(s->data);
+  if (s->apart) pwt_free(s->data);
   pwt_free(s);
 }
 
@@ -81,6 +83,7 @@ static Tensor *tensor_new(int ndim, DType dtype, uint8_t flags) {
   Tensor *t = spare_tensors;
   if (t) {
     spare_tensors = (Tensor *)t->storage;
+    spare_count--;
   } else {
     t = pwt_alloc(sizeof *t);
     if (!t) return NULL;
@@ -105,8 +108,13 @@ void pwt_release(Tensor *t) {
   storage_release(t->storage);
   t->magic = 0;
   live--;
+  if (spare_count == MOST_SPARES) {
+    pwt_free(t);
+    return;
+  }
   t->storage = (Storage *)spare_tensors;
   spare_tensors = t;
+  spare_count++;
 }
 
 void pwt_free_spare_tensors(void) {
@@ -115,6 +123,7 @@ void pwt_free_spare_tensors(void) {
     pwt_free(spare_tensors);
     spare_tensors = next;
   }
+  spare_count = 0;
 }
 
 int64_t pwt_product(const int64_t *sizes, int ndim) {
@@ -203,11 +212,16 @@ Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, 
   int64_t numel = checked_numel(ndim, sizes, dtype, pwt_on_meta);
   if (numel < 0) return NULL;
   int64_t last = 0;
+  bool too_far = false;
   for (int i = 0; i < ndim; i++) {
     if (strides[i] < 0)
       return pwt_fail(PWT_RUNTIME_ERROR, "empty_strided: strides must not be negative, got %z", strides, ndim);
+    double reach = (double)(sizes[i] - 1) * (double)strides[i];
+    if ((too_far |= reach > 0x1p58)) break;
     last += (sizes[i] - 1) * strides[i];
   }
+  if (numel && too_far)
+    return pwt_fail(PWT_RUNTIME_ERROR, "Storage size calculation overflowed with sizes=%z and strides=%z", sizes, ndim, strides, ndim);
   if (numel && !pwt_on_meta && last + 1 > 0xffff0000ll / pwt_itemsize[dtype])
     return pwt_fail(PWT_MEMORY_ERROR, "not enough memory for sizes %z with strides %z", sizes, ndim, strides, ndim);
   Tensor *t = tensor_new(ndim, dtype, new_flags(pwt_on_meta));
@@ -443,7 +457,8 @@ bool pwt_resize(Tensor *t, int ndim, const int64_t *sizes) {
       return false;
     }
     pwt_copy_bytes(s->data, data, s->bytes);
-    if (data != (char *)s + INLINE_DATA) pwt_free(data);
+    if (s->apart) pwt_free(data);
+    s->apart = true;
     s->bytes = bytes;
   }
   t->ndim = (uint8_t)ndim;

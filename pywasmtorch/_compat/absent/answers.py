@@ -34,6 +34,11 @@ def _none(*_: Any, **__: Any) -> None:
     """Nothing is traced, nothing recorded."""
 
 
+def _leaves_as_it_is(*_: Any, **__: Any) -> Any:
+    """A decorator for an exporter, which is not here."""
+    return _same
+
+
 def _no_symbols(value: Any) -> set[Any]:
     return set()
 
@@ -67,6 +72,13 @@ def _torch_home() -> str:
     """Where programs keep what they download: TORCH_HOME, or torch in the user's cache folder."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     return os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch")))
+
+
+def _tqdm(*args: Any, **kwargs: Any) -> Any:
+    """tqdm's bar of progress. ModuleNotFoundError where tqdm is not installed."""
+    from tqdm import tqdm
+
+    return tqdm(*args, **kwargs)
 
 
 def _shape_as_tensor(self: Any) -> Any:
@@ -108,6 +120,7 @@ ANSWERS: dict[str, Any] = {
     "distributed.distributed_c10d.is_xccl_available": _no, "fx.experimental.proxy_tensor.get_proxy_mode": _none,
     "fx.experimental.symbolic_shapes.free_symbols": _no_symbols, "fx.experimental.symbolic_shapes.free_unbacked_symbols": _no_symbols,
     **dict.fromkeys((f"fx.experimental.symbolic_shapes.{name}" for name in ("guard_or_false", "guard_or_true", "statically_known_true")), _as_bool),
-    "hub.HASH_REGEX": re.compile(r"-([a-f0-9]*)\."), "hub.urlparse": urlparse, "hub._get_torch_home": _torch_home, "jit._overload": _same, "jit._overload_method": _same, "jit.annotations.List": List,  # noqa: UP006
+    "hub.HASH_REGEX": re.compile(r"-([a-f0-9]*)\."), "hub.urlparse": urlparse, "hub._get_torch_home": _torch_home, "hub.tqdm": _tqdm, "utils.model_zoo.tqdm": _tqdm, "jit._overload": _same, "jit._overload_method": _same, "jit.annotations.List": List,  # noqa: UP006
+    "onnx.register_custom_op_symbolic": _none, "onnx.unregister_custom_op_symbolic": _none, "onnx.symbolic_helper.parse_args": _leaves_as_it_is, "_dynamo.utils.is_compile_supported": _no,
     "nn.attention.flex_attention._DEFAULT_SPARSE_BLOCK_SIZE": 128, "nn.modules.module._EXTRA_STATE_KEY_SUFFIX": "_extra_state",
 }

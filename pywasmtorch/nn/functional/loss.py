@@ -141,7 +141,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
     elif var.shape != input.shape:
         if input.shape[:-1] == var.shape:
             var = ops.unsqueeze(var, -1)
-        elif sum(own for size, own in zip(input.shape, var.shape) if size != own) != 1:  # one variance along one dimension
+        elif input.ndim != var.ndim or sum(own for size, own in zip(input.shape, var.shape) if size != own) != 1:  # one variance along one dimension
             raise ValueError("var is of incorrect size")
     if not var.is_floating_point():
         raise RuntimeError(f"result type Float can't be cast to the desired output type {var.dtype}")

@@ -45,15 +45,17 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, re
     if not (input.is_floating_point() or input.is_complex()):
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input.dtype}")
     refuse_gradient(target, "soft_margin_loss", "target")
-    loss = ops.log1p(ops.exp(-(target * input)))
-    return ops._reduce_loss(ops._to_dtype(loss, input.dtype), settled(reduction, size_average, reduce))
+    loss = ops._soft_margin(input, target)
+    return ops._reduce_loss(loss, settled(reduction, size_average, reduce))
 
 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    if not input.ndim:
+        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
     loss = -(target * ops.log_sigmoid(input) + (1 - target) * ops.log_sigmoid(-input))
     if weight is not None:
         loss = loss * weight
-    return ops._reduce_loss(ops.FUNCTIONS["mean"](loss, -1), settled(reduction, size_average, reduce))
+    return ops._reduce_loss(ops.sum_function(loss, [-1]) / input.shape[-1], settled(reduction, size_average, reduce))
 
 
 def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None,

@@ -92,6 +92,9 @@ def _lp_pool(pool: Any, dims: int, input: Tensor, norm_type: float, kernel_size:
         sign = 1 if norm_type > 0 else -1
         return sign * largest(sign * ops.abs_function(input), kernel_size, stride, 0, 1, ceil_mode)
     sizes = (kernel_size,) * dims if isinstance(kernel_size, int) else tuple(kernel_size)
+    if dims > 1 and len(sizes) != dims:
+        few = f"not enough values to unpack (expected {dims}, got {len(sizes)})"
+        raise ValueError(few if len(sizes) < dims else f"too many values to unpack (expected {dims})")
     taps = 1
     for size in sizes:
         taps *= size

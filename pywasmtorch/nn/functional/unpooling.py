@@ -33,6 +33,11 @@ def _unpool_size(input: Tensor, kernel_size: tuple[int, ...], stride: tuple[int,
 
 def _max_unpool(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any, padding: Any, output_size: Any, dims: int) -> Tensor:
     kernel, pad = _listed(kernel_size, dims), _listed(padding, dims)
+    if len(kernel) != dims:
+        if dims == 1:
+            raise IndexError("tuple index out of range")
+        sides = "two elements (height, width)" if dims == 2 else "three elements (depth, height, width)"
+        raise RuntimeError(f"There should be exactly {sides} in output_size, but got {len(kernel)} elements.")
     steps = kernel if stride is None else _listed(stride, dims)
     named, name = max(dims, 2), f"max_unpooling{max(dims, 2)}d"
     if str(indices.dtype) != "torch.int64":

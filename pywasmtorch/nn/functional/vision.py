@@ -52,4 +52,4 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     if c % groups:
         raise RuntimeError(f"Number of channels must be divisible by groups. Got {c} channels and {groups} groups.")
     parts = ops.transpose(ops.reshape(input, (n, groups, c // groups, *rest)), 1, 2)
-    return ops.reshape(parts, input.shape)
+    return ops.reshape(ops.clone(parts), input.shape)

@@ -303,8 +303,9 @@ Tensor *pwt_kernel_take_along_dim(Tensor *self, Tensor *indices, OptInt dim) {
                     (int)self->ndim, (int)indices->ndim);
   int d = pwt_wrap_dim(dim.value, self->ndim), ndim = self->ndim;
   if (d < 0) return NULL;
-  indices = wrapped(indices, ndim ? self->sizes[d] : 1, "torch.take_along_dim");
-  if (!indices || !ndim) return indices ? pwt_gather(self, 0, indices, false) : NULL;
+  if (!ndim) return pwt_fail(PWT_INDEX_ERROR, "Dimension specified as %d but tensor has no dimensions", d);
+  indices = wrapped(indices, self->sizes[d], "torch.take_along_dim");
+  if (!indices) return NULL;
   int64_t sizes[PWT_MAX_DIMS], own[PWT_MAX_DIMS];
   pwt_copy_bytes(own, self->sizes, ndim * 8);
   own[d] = indices->sizes[d];

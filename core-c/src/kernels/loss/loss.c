@@ -80,3 +80,12 @@ Tensor *pwt_kernel_binary_cross_entropy_with_logits(Tensor *self, Tensor *target
   }
   return pwt_kernel__reduce_loss(pwt__to_dtype(weight ? pwt_mul(terms, weight) : terms, dtype), reduction);
 }
+
+/* log(1 + exp(-target self)), whose gradient its table gives: that of the parts would cancel where the exponential is large. */
+Tensor *pwt_kernel__soft_margin(Tensor *self, Tensor *target) {
+  bool enabled = pwt_grad_enabled;
+  pwt_grad_enabled = false;
+  Tensor *loss = pwt_log1p(pwt_exp(pwt_neg(pwt_mul(target, self))));
+  pwt_grad_enabled = enabled;
+  return pwt_raw_cast(loss, (DType)self->dtype);
+}

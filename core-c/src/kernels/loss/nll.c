@@ -65,6 +65,12 @@ static Tensor *class_rows(Tensor *self) {
   return pwt_reshape(self, (IntList){(const int64_t[]){rows, classes}, 2});
 }
 
+static bool check_class_weights(const Tensor *weight, int64_t classes) {
+  if (!weight || (weight->ndim == 1 && weight->numel == classes)) return true;
+  pwt_fail(PWT_RUNTIME_ERROR, "weight tensor should be defined either for all %i classes or no classes but got weight tensor of shape: %z", classes, weight->sizes, (int)weight->ndim);
+  return false;
+}
+
 static bool check_target(Tensor *self, Tensor *target, Tensor *weight) {
   if (self->ndim == 0) {
     pwt_fail(PWT_RUNTIME_ERROR, "Expected an input of at least one dimension, got a 0-d tensor");
@@ -89,12 +95,7 @@ static bool check_target(Tensor *self, Tensor *target, Tensor *weight) {
     pwt_fail(PWT_RUNTIME_ERROR, "expected scalar type Long but found %t", target->dtype);
     return false;
   }
-  int64_t classes = self->sizes[self->ndim > 1];
-  if (weight && (weight->ndim != 1 || weight->numel != classes)) {
-    pwt_fail(PWT_RUNTIME_ERROR, "weight tensor should be defined either for all %i classes or no classes but got weight tensor of shape: %z", classes, weight->sizes, (int)weight->ndim);
-    return false;
-  }
-  return true;
+  return check_class_weights(weight, self->sizes[self->ndim > 1]);
 }
 
 Tensor *pwt_kernel__nll_loss(Tensor *self, Tensor *target, Tensor *weight, const char *reduction, int64_t ignore_index) {
@@ -125,6 +126,7 @@ static Tensor *reduced(Tensor *losses, Tensor *self, const char *reduction) {
 /* target holds a probability for each class */
 static Tensor *soft_cross_entropy(Tensor *logs, Tensor *target, Tensor *weight, const char *reduction, double smoothing) {
   int64_t dim = logs->ndim > 1;
+  if (!check_class_weights(weight, logs->sizes[dim])) return NULL;
   if (smoothing > 0) {
     Tensor *kept = pwt_mul(target, pwt_from_scalar(pwt_scalar_float(1 - smoothing)));
     target = pwt_add(kept, pwt_from_scalar(pwt_scalar_float(smoothing / (double)logs->sizes[dim])), one);

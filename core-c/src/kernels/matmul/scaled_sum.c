@@ -123,13 +123,13 @@ Tensor *pwt_kernel_addr(Tensor *self, Tensor *vec1, Tensor *vec2, Scalar beta, S
     if ((i ? vec2 : vec1)->ndim != 1) return pwt_fail(PWT_RUNTIME_ERROR, "addr: Expected 1-D argument vec%d, but got %d-D", i + 1, (int)(i ? vec2 : vec1)->ndim);
   int64_t sizes[] = {vec1->numel, vec2->numel};
   if (!pwt_check_expands(self, 2, sizes)) return NULL;
-  DType dtype = pwt_result_type((Tensor *[]){self, vec1, vec2}, 3);
+  DType dtype = pwt_result_type((Tensor *[]){pwt_expand(self, (IntList){sizes, 2}, false), vec1, vec2}, 3);
   if (!pwt_is_differentiable(dtype) && (!check_integral_factor(beta, "beta") || !check_integral_factor(alpha, "alpha"))) return NULL;
   bool enabled = pwt_grad_enabled;
   pwt_grad_enabled = false;
   Tensor *result = pwt_outer(is_one(alpha) ? vec1 : pwt_mul(vec1, pwt_from_scalar(alpha)), vec2);
   if (!is_zero(beta)) {
-    Tensor *start = pwt_expand(is_one(beta) ? self : pwt_mul(self, pwt_from_scalar(beta)), (IntList){sizes, 2}, false);
+    Tensor *start = pwt_expand(is_one(beta) ? self : pwt_mul(pwt_raw_cast(self, dtype), pwt_from_scalar(beta)), (IntList){sizes, 2}, false);
     result = dtype == PWT_BOOL ? pwt_logical_or(start, result) : pwt_add(start, result, pwt_scalar_int(1));
   }
   pwt_grad_enabled = enabled;

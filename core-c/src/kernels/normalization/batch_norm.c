@@ -107,6 +107,12 @@ Tensors3 pwt_kernel_native_batch_norm(Tensor *input, Tensor *weight, Tensor *bia
   if (!check_channels(running_mean, channels, "running_mean") || !check_channels(running_var, channels, "running_var") || !check_channels(weight, channels, "weight") ||
       !check_channels(bias, channels, "bias"))
     return none;
+  Tensor *parameters[] = {weight, bias, running_mean, running_var};
+  for (int i = 0; i < 4; i++) {
+    DType wide = pwt_itemsize[input->dtype] == 2 ? PWT_FLOAT32 : (DType)input->dtype;
+    if (parameters[i] && parameters[i]->dtype != input->dtype && parameters[i]->dtype != wide)
+      return pwt_fail(PWT_RUNTIME_ERROR, "mixed dtype (CPU): expect parameter to have scalar type of %t", wide), none;
+  }
   if (!training && (!running_mean || !running_var)) return pwt_fail(PWT_RUNTIME_ERROR, "running_mean must be defined in evaluation mode"), none;
   DType dtype = input->dtype == PWT_FLOAT64 ? PWT_FLOAT64 : PWT_FLOAT32;
   Tensor *x = pwt_raw_contiguous_as(input, dtype), *y = pwt_new(input->ndim, input->sizes, dtype);

@@ -167,7 +167,7 @@ Tensor *pwt_kernel_rms_norm(Tensor *input, IntList normalized_shape, Tensor *wei
   Tensor *square = pwt_mean(pwt_mul(x, x), (IntList){dims, normalized_shape.count}, true, PWT_NO_DTYPE);
   Tensor *y = pwt_mul(x, pwt_rsqrt(pwt_add(square, number(eps.given ? eps.value : epsilons[input->dtype]), one)));
   if (weight) y = pwt_mul(y, weight);
-  return half && y ? pwt__to_dtype(y, (DType)input->dtype) : y;
+  return y && y->dtype != input->dtype ? pwt__to_dtype(y, (DType)input->dtype) : y;
 }
 
 Tensor *pwt_kernel_group_norm(Tensor *input, int64_t num_groups, Tensor *weight, Tensor *bias, double eps, bool cudnn_enabled) {
@@ -182,6 +182,8 @@ Tensor *pwt_kernel_group_norm(Tensor *input, int64_t num_groups, Tensor *weight,
     if (t && (t->ndim != 1 || t->numel != channels))
       return pwt_fail(PWT_RUNTIME_ERROR, "Expected %s to be a vector of size equal to the number of channels in input, but got %s of shape %z and input of shape %z", i ? "bias" : "weight",
                       i ? "bias" : "weight", t->sizes, (int)t->ndim, input->sizes, (int)input->ndim);
+    if (t && t->dtype != input->dtype && !(pwt_itemsize[input->dtype] == 2 && t->dtype == PWT_FLOAT32))
+      return pwt_fail(PWT_RUNTIME_ERROR, "mixed dtype (CPU): expect parameter to have scalar type of %t", pwt_itemsize[input->dtype] == 2 ? PWT_FLOAT32 : input->dtype);
   }
   int64_t groups = input->sizes[0] * num_groups, length = groups ? input->numel / groups : 0, affine[PWT_MAX_DIMS];
   for (int i = 0; i < input->ndim; i++) affine[i] = i == 1 ? channels : 1;

@@ -75,18 +75,28 @@ static bool check_weights(DType dtype, const void *weights, int64_t rows, int64_
   return !empty_row || pwt_fail(PWT_RUNTIME_ERROR, NO_MASS);
 }
 
+/* by_class: the weights lie in memory class by class, and the exponentials are drawn in that order. */
 static bool draw_greatest(PwtGenerator *g, DType dtype, const void *weights, int64_t rows, int64_t classes,
-                          int64_t *out, int64_t samples) {
+                          int64_t *out, int64_t samples, bool by_class) {
   ComputeType type = dtype == PWT_FLOAT64 ? CT_F64 : CT_F32;
   int64_t doubles = classes * (int64_t)sizeof(double);
   char *memory = pwt_alloc(3 * doubles + pwt_sort_workspace(type, samples) + 16);
   if (!memory) return false;
   double *row_weights = (double *)memory, *quotients = (double *)(memory + doubles);
   void *drawn = memory + 2 * doubles, *workspace = memory + (3 * doubles + 15) / 16 * 16;
-  bool good = check_weights(dtype, weights, rows, classes, row_weights);
+  double *all = by_class ? pwt_alloc(2 * rows * doubles) : NULL;
+  bool good = check_weights(dtype, weights, rows, classes, row_weights) && (all || !by_class);
+  if (good && all) {
+    pwt_fill_exponential(g, dtype, all + rows * classes, rows * classes, 1);
+    pwt_convert(all, PWT_FLOAT64, all + rows * classes, dtype, rows * classes);
+  }
   for (int64_t row = 0; row < rows && good; row++) {
-    pwt_fill_exponential(g, dtype, drawn, classes, 1);
-    pwt_convert(quotients, PWT_FLOAT64, drawn, dtype, classes);
+    if (all) {
+      for (int64_t i = 0; i < classes; i++) quotients[i] = all[i * rows + row];
+    } else {
+      pwt_fill_exponential(g, dtype, drawn, classes, 1);
+      pwt_convert(quotients, PWT_FLOAT64, drawn, dtype, classes);
+    }
     pwt_convert(row_weights, PWT_FLOAT64, row_of(dtype, weights, row, classes), dtype, classes);
     for (int64_t i = 0; i < classes; i++) quotients[i] = row_weights[i] / quotients[i];
     pwt_convert(drawn, dtype, quotients, PWT_FLOAT64, classes);
@@ -94,12 +104,12 @@ static bool draw_greatest(PwtGenerator *g, DType dtype, const void *weights, int
     if (samples == 1) out[row] = pwt_select_row(type, quotients, classes, 0, true);
     else pwt_topk_row(type, quotients, NULL, out + row * samples, classes, samples, true, workspace);
   }
-  pwt_free(memory);
+  pwt_free(memory), pwt_free(all);
   return good;
 }
 
 bool pwt_sample_multinomial(PwtGenerator *g, DType dtype, const void *weights, int64_t rows, int64_t classes,
-                            int64_t *out, int64_t samples, bool replacement) {
+                            int64_t *out, int64_t samples, bool replacement, bool by_class) {
   if (!pwt_is_floating(dtype))
     return pwt_fail(PWT_RUNTIME_ERROR, "multinomial only supports floating-point dtypes for input, got: %t", dtype);
   if (samples <= 0) return pwt_fail(PWT_RUNTIME_ERROR, "cannot sample n_sample <= 0 samples");
@@ -109,5 +119,5 @@ bool pwt_sample_multinomial(PwtGenerator *g, DType dtype, const void *weights, i
   if (rows == 0) return true;
   if (classes == 0) return pwt_fail(PWT_RUNTIME_ERROR, NO_MASS);
   if (replacement && samples > 1) return draw_with_replacement(g, dtype, weights, rows, classes, out, samples);
-  return draw_greatest(g, dtype, weights, rows, classes, out, samples);
+  return draw_greatest(g, dtype, weights, rows, classes, out, samples, by_class);
 }

@@ -133,6 +133,7 @@ Tensor *pwt_kernel_multinomial(Tensor *self, int64_t num_samples, bool replaceme
   Tensor *result = self->ndim == 2 ? pwt_new(2, sizes, PWT_INT64) : pwt_new(1, sizes + 1, PWT_INT64);
   if (!weights || !result) return NULL;
   if (pwt_on_meta) rows = 0; /* only the checks */
-  bool drawn = pwt_sample_multinomial(g, (DType)self->dtype, pwt_data(weights), rows, classes, pwt_data(result), num_samples, replacement);
+  bool by_class = rows > 1 && classes > 1 && self->strides[0] == 1 && self->strides[1] == rows;
+  bool drawn = pwt_sample_multinomial(g, (DType)self->dtype, pwt_data(weights), rows, classes, pwt_data(result), num_samples, replacement, by_class);
   return drawn ? result : NULL;
 }

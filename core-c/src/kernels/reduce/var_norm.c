@@ -31,7 +31,7 @@ static __attribute__((noinline)) double power(double x, double exponent) {
       mean = total / (double)n;                                                                         \
       ROW_SUM(squares, values, n, (x - mean) * (x - mean))                                              \
       double divisor = (double)n - job->parameter;                                                      \
-      ((double *)job->out)[row] = squares / (divisor > 0 ? divisor : 0);                                \
+      ((double *)job->out)[row] = n ? squares / (divisor > 0 ? divisor : 0) : mean;                     \
     }                                                                                                   \
   }                                                                                                     \
   static void norm_##S(void *context, int64_t begin, int64_t end) {                                     \
@@ -122,6 +122,10 @@ Tensors2 pwt_kernel_var_mean(Tensor *self, IntList dim, Scalar correction, bool 
 
 Tensors2 pwt_kernel_std_mean(Tensor *self, IntList dim, Scalar correction, bool keepdim) {
   return (Tensors2){{pwt__std(self, dim, correction, keepdim), pwt_mean(self, dim, keepdim, PWT_NO_DTYPE)}};
+}
+
+bool pwt_check_order(Scalar p) {
+  return p.kind != SCALAR_COMPLEX || pwt_fail(PWT_RUNTIME_ERROR, "linalg.vector_norm: Expected a non-complex scalar as the order of norm.");
 }
 
 Tensor *pwt_kernel__norm(Tensor *self, double p, IntList dim, bool keepdim, DType dtype) {

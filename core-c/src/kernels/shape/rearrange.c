@@ -129,8 +129,7 @@ Tensor *pwt_kernel_repeat_interleave(Tensor *self, int64_t repeats, OptInt dim, 
   if (!x) return NULL;
   int at = pwt_wrap_dim(d, x->ndim);
   if (at < 0) return NULL;
-  if (x->ndim == 0) x = pwt_reshape(x, (IntList){(const int64_t[]){1}, 1});
-  if (!x) return NULL;
+  if (x->ndim == 0) return pwt_fail(PWT_INDEX_ERROR, "Dimension out of range (expected to be in range of [-1, 0], but got 1)");
   if (output_size.given && output_size.value != x->sizes[at] * repeats)
     return pwt_fail(PWT_RUNTIME_ERROR, "repeat_interleave: Invalid output_size, expected %i but got %i", x->sizes[at] * repeats, output_size.value);
   int64_t wide[PWT_MAX_DIMS + 1], joined[PWT_MAX_DIMS];

@@ -8,6 +8,7 @@ bool pwt_check_polygamma(int64_t n) {
 
 /* DLMF 35.3.4: a sum of ln gamma at steps of one half. */
 Tensor *pwt_kernel_mvlgamma(Tensor *self, int64_t p) {
+  if (self->dtype == PWT_BOOL) return pwt_fail(PWT_RUNTIME_ERROR, "The input tensor may not be a boolean tensor.");
   if (p < 1) return pwt_fail(PWT_RUNTIME_ERROR, "p has to be greater than or equal to 1");
   if (p > 1000000) return pwt_fail(PWT_RUNTIME_ERROR, "mvlgamma: p of %i asks for more terms than there is memory", p);
   Tensor *sum = pwt_from_scalar(pwt_scalar_float(0.28618247146235 * (double)p * (double)(p - 1))); /* ln(pi) / 4 */

@@ -1,10 +1,16 @@
 /* Storage: data pointer, sizes, version, overlap, resize, memory use. */
 #include "ops.h"
 
-int64_t pwt_kernel__data_pointer(Tensor *self) { return pwt_is_meta(self) ? 0 : (int64_t)(uintptr_t)pwt_data(self); }
+static int64_t give_address(const Tensor *self, const void *data) {
+  if (pwt_is_meta(self)) return 0;
+  pwt_note_address(true);
+  return (int64_t)(uintptr_t)data;
+}
+
+int64_t pwt_kernel__data_pointer(Tensor *self) { return give_address(self, pwt_data(self)); }
 int64_t pwt_kernel__lasting_pointer(Tensor *self) { return pwt_is_meta(self) ? 0 : (int64_t)(uintptr_t)pwt_lasting_data(self); }
 int64_t pwt_kernel__storage_identity(Tensor *self) { return (int64_t)(uintptr_t)self->storage; }
-int64_t pwt_kernel__storage_pointer(Tensor *self) { return pwt_is_meta(self) ? 0 : (int64_t)(uintptr_t)self->storage->data; }
+int64_t pwt_kernel__storage_pointer(Tensor *self) { return give_address(self, self->storage->data); }
 int64_t pwt_kernel__storage_bytes(Tensor *self) { return self->storage->bytes; }
 int64_t pwt_kernel__version(Tensor *self) {
   if (self->flags & TENSOR_INFERENCE) pwt_fail(PWT_RUNTIME_ERROR, "Inference tensors do not track version counter.");

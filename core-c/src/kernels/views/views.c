@@ -222,6 +222,7 @@ Tensor *pwt_kernel_flatten(Tensor *self, int64_t start_dim, int64_t end_dim) {
 Tensor *pwt_kernel_unflatten(Tensor *self, int64_t dim, IntList sizes) {
   int d = pwt_wrap_dim(dim, self->ndim);
   if (d < 0) return NULL;
+  if (!self->ndim) return pwt_fail(PWT_RUNTIME_ERROR, "unflatten got an unexpected error:\nDimension specified as %d but tensor has no dimensions", d);
   if (sizes.count == 0) return pwt_fail(PWT_RUNTIME_ERROR, "unflatten: sizes must be non-empty");
   if (self->ndim - 1 + sizes.count > PWT_MAX_DIMS) return pwt_fail(PWT_RUNTIME_ERROR, "a tensor may have at most %d dimensions", PWT_MAX_DIMS);
   int64_t inside[PWT_MAX_DIMS], all[PWT_MAX_DIMS], known = 1;
