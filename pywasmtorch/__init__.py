@@ -60,7 +60,7 @@ _ELSEWHERE = {
     **dict.fromkeys([f"sparse_{kind}_tensor" for kind in ("coo", "csr", "csc", "bsr", "bsc", "compressed")], "sparse._construct"),
     "autocast": "amp", "Future": "futures", "vmap": "func", "compile": "compiler",
     **dict.fromkeys("_assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all _check_tensor_all_with _check_type _check_value _check_with".split(), "_functions.assertions"),
-    **dict.fromkeys(["_C", "__config__", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_utils"], "_compat.torch_private"),
+    **dict.fromkeys(["_C", "__config__", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_tensor_str", "_utils"], "_compat.torch_private"),
 }
 
 

@@ -26,7 +26,7 @@ OURS = __name__.partition(".")[0]
 VERSION = str(torch_version.__version__)
 METADATA_FOLDER = f"torch-{VERSION}.dist-info"
 ASIDE = f"{OURS}_as_torch"  # where PyTorch itself is installed, what stands for it gets a folder of its own, earlier on the path
-# with the light ones of what PyTorch requires: packages import them without saying so
+# with the light ones of what PyTorch requires: packages import them without saying so (peft and chat templates import jinja2)
 METADATA = f"""Metadata-Version: 2.1
 Name: torch
 Version: {VERSION}
@@ -34,6 +34,7 @@ Summary: pywasmtorch stands for torch in this environment
 Requires-Dist: {OURS}=={__version__}
 Requires-Dist: filelock
 Requires-Dist: fsspec>=0.8.5
+Requires-Dist: jinja2
 Requires-Dist: typing-extensions>=4.10.0
 """
 

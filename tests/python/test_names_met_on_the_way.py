@@ -18,6 +18,9 @@ def test_the_module_holds_itself_and_what_private_names_give():
     assert torch.torch is torch
     assert torch._C.Generator is torch.Generator
     assert not torch._subclasses.fake_tensor.is_fake(torch.ones(1))
+    with torch._tensor_str.printoptions(precision=2):
+        assert str(torch.ones(1)) == "tensor([1.])" and torch._tensor_str.PRINT_OPTS.precision == torch._tensor_str.get_printoptions()["precision"] == 2
+    assert torch._tensor_str.PRINT_OPTS.precision == 4
     assert torch.return_types.max is type(torch.max(torch.ones(2), 0))
 
 

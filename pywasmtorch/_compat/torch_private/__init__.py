@@ -5,6 +5,6 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("_C", "__config__", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_utils"):
+    if name in ("_C", "__config__", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_tensor_str", "_utils"):
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")

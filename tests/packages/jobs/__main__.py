@@ -1,6 +1,7 @@
 """Runs the jobs, compares with PyTorch's recorded results, and writes the table."""
 
 import argparse
+import hashlib
 import json
 import math
 import re
@@ -9,11 +10,11 @@ import sys
 import time
 import venv
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 RECORDED = HERE.parent / "recorded" / "jobs.json"
-PINS = {match["name"]: match.group() for match in re.finditer(r"^(?P<name>[\w-]+)==\S+$", (HERE / "requirements.txt").read_text(), re.MULTILINE)}
 AFTER = "import runpy, sys; import torch, numpy; sys.path.append(sys.argv[1]); runpy.run_path(sys.argv[2], run_name='__main__')"
 HEAD = """# Packages that run unmodified
 
@@ -25,19 +26,61 @@ process, imports included.
 """
 
 
-def environment(name):
-    """The interpreter of a job's environment, made where it is not there."""
-    folder = ROOT / "build" / "packages" / name
+class Job(NamedTuple):
+    """A program that uses a package, in an environment that may have others."""
+
+    environment: str
+    package: str
+    version: str
+    program: Path
+
+    @property
+    def name(self):
+        name = self.program.stem.removesuffix("_job")
+        return name if self.environment == self.package else f"{self.environment}/{name}"
+
+    @property
+    def what(self):
+        return re.match(r'"""[^:]+: (.*?)\."""', self.program.read_text())[1]
+
+
+def environments():
+    """What each environment has, by name, as requirements.txt says it."""
+    found, shared = {}, None
+    for line in filter(None, (HERE / "requirements.txt").read_text().splitlines()):
+        if line.startswith("#"):
+            shared = line.removeprefix("# environment ") if line.startswith("# environment ") else shared
+        else:
+            found.setdefault(shared or line.partition("==")[0], []).append(line)
+    return found
+
+
+def jobs():
+    for environment, pins in environments().items():
+        for package, _, version in sorted(pin.partition("==") for pin in pins):
+            module = package.replace("-", "_")
+            for program in sorted({*HERE.glob(f"{module}_job.py"), *HERE.glob(f"{module}_*_job.py")}):
+                yield Job(environment, package, version, program)
+
+
+def interpreter(environment, pins):
+    """The interpreter of an environment, which is made where it is not there."""
+    folder = ROOT / "build" / "packages" / environment
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    done = folder / "installed"
-    if not done.exists() or done.read_text() != PINS[name]:
-        (wheel,) = (ROOT / "dist").glob("pywasmtorch-*.whl")
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
+    done, ours = folder / "installed", folder / "wheel"
+    (wheel,) = (ROOT / "dist").glob("pywasmtorch-*.whl")
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    has_pins = done.exists() and done.read_text() == "\n".join(pins)
+    if not has_pins:
         venv.create(folder, with_pip=True, clear=True)
-        pip = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
-        subprocess.run([*pip, wheel], check=True)
-        subprocess.run([python, "-m", "pywasmtorch", "install"], check=True)
-        subprocess.run([*pip, PINS[name], "torch==2.13.*"], check=True)
-        done.write_text(PINS[name])
+    if not has_pins or not ours.exists() or ours.read_text() != digest:
+        subprocess.run([*pip, *(["--no-deps", "--force-reinstall"] if has_pins else []), wheel], check=True)
+        subprocess.run([python, "-m", "pywasmtorch", "install"], check=True, stdout=subprocess.DEVNULL)
+        ours.write_text(digest)
+    if not has_pins:
+        subprocess.run([*pip, *pins, "torch==2.13.*"], check=True)
+        done.write_text("\n".join(pins))
     return python
 
 
@@ -49,9 +92,9 @@ def run(command):
     return json.loads(done.stdout.strip().rpartition("\n")[2]), time.perf_counter() - began
 
 
-def with_torch(torch, python, name):
+def with_torch(torch, python, program):
     packages = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], capture_output=True, text=True, check=True)
-    return run([torch, "-c", AFTER, packages.stdout.strip(), HERE / f"{name}_job.py"])
+    return run([torch, "-c", AFTER, packages.stdout.strip(), program])
 
 
 def difference(expected, got):
@@ -75,30 +118,31 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    rows, failed = [], []
-    for name in options.names or PINS:
-        python = environment(name)
+    rows, failed, installed = [], [], environments()
+    chosen = [job for job in jobs() if not options.names or {job.name, job.package, job.environment} & set(options.names)]
+    for job in chosen:
+        python = interpreter(job.environment, installed[job.environment])
         if options.record:
-            recorded[name] = with_torch(options.torch, python, name)[0]
+            recorded[job.name] = with_torch(options.torch, python, job.program)[0]
+            print(f"{job.name}: recorded", flush=True)
             continue
         try:
-            got, seconds = run([python, HERE / f"{name}_job.py"])
-            wrong = difference(recorded[name], got)
+            got, seconds = run([python, job.program])
+            wrong = difference(recorded[job.name], got)
         except RuntimeError as error:
             wrong = str(error)
         if wrong:
-            failed.append(name)
-            print(f"{name}: {wrong}")
+            failed.append(job.name)
+            print(f"{job.name}: {wrong}", flush=True)
             continue
-        print(f"{name}: as PyTorch, {seconds:.1f} s")
-        what = re.match(r'"""\w+: (.*?)\."""', (HERE / f"{name}_job.py").read_text())[1]
+        print(f"{job.name}: as PyTorch, {seconds:.1f} s", flush=True)
         if options.torch:
-            rows.append(f"| {name} | {PINS[name].partition('==')[2]} | {what} | {seconds:.1f} s | {with_torch(options.torch, python, name)[1]:.1f} s |\n")
+            rows.append(f"| {job.package} | {job.version} | {job.what} | {seconds:.1f} s | {with_torch(options.torch, python, job.program)[1]:.1f} s |\n")
     if options.record:
-        RECORDED.write_text(json.dumps(recorded, indent=1) + "\n")
+        RECORDED.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
     elif options.torch and not options.names and not failed:
-        (ROOT / "docs" / "packages.md").write_text(HEAD + "".join(rows))
-    print(f"{len(PINS) - len(failed)} passed, {len(failed)} failed" if not options.names else "")
+        (ROOT / "docs" / "packages.md").write_text(HEAD + "".join(sorted(rows)))
+    print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
     return bool(failed)
 
 
