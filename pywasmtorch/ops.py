@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _FUNCTIONS
 from ._core import overriding as _overriding
-from ._core.lazy_import import lazy_import as _lazy_import
+from ._core.lazy_import import lazy_import
 from ._core.overriding import state as _state
 from ._tensor import Tensor
 
@@ -421,7 +421,7 @@ class _Namespace(ModuleType):
         raise AttributeError(f"'_OpNamespace' '{self._of}' object has no attribute '{name}'")
 
 
-_load_library = _lazy_import("_compat.native_libraries", "load")
+_load_library = lazy_import("_compat.native_libraries", "load")
 _namespaces: dict[str, _Namespace] = {}
 
 

@@ -25,9 +25,11 @@ def _schema(name: str) -> str:
     return next(text for text, *_ in SCHEMAS if text.startswith(f"{name}("))
 
 
-def _absent(name: str) -> Any:
+def absent(namespace: str, name: str) -> Any:
+    """An operator that says by its name that it is not here."""
+
     def refuse(*_: Any, **__: Any) -> NoReturn:
-        raise NotImplementedError(f"pywasmtorch has no torch.ops.torchvision.{name}; see docs/differences.md")
+        raise NotImplementedError(f"pywasmtorch has no torch.ops.{namespace}.{name}; see docs/differences.md")
 
     return refuse
 
@@ -44,6 +46,6 @@ def define_operators() -> None:
         library.impl(name, getattr(_core, name), "CompositeImplicitAutograd")
     for schema in ABSENT:
         name = library.define(schema)
-        library.impl(name, _absent(name), "CompositeImplicitAutograd")
+        library.impl(name, absent("torchvision", name), "CompositeImplicitAutograd")
     library.define("_cuda_version() -> int")
     library.impl("_cuda_version", _cuda_version, "CompositeImplicitAutograd")
