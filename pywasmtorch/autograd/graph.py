@@ -23,6 +23,10 @@ __all__ = [
 ON_TENSOR, BEFORE_NODE, AFTER_NODE, AFTER_ACCUMULATION, METADATA = 0, 2, 3, 4, 5
 
 
+#: nodes whose operator takes numbers, of which torch keeps no edge, not even an empty one
+OF_NUMBERS = {"RsubBackward1", "PowBackward0", "ClampBackward1", "MaskedFillBackward0"}
+
+
 class Node:
     """One recorded operator. Two objects for the same node are equal.
 
@@ -44,6 +48,8 @@ class Node:
         """For each input of the operator the node that its gradient goes to (None where there is none) and the output of
         that node which it is the gradient of."""
         edges = ops._node_edges(self._h).tolist()
+        if self._name in OF_NUMBERS:
+            edges = [edge for edge in edges if edge[0]]
         return tuple([(wrap_node(address), output) for address, output in edges])
 
     @property

@@ -34,6 +34,8 @@ def test_edges_stand_in_the_order_of_arguments():
     b = torch.ones(2, requires_grad=True).sin()
     for y in (2 * b, b * 2, 2 + b, b + 2, b - 2, b / 2):
         assert [node and node.name() for node, _ in y.grad_fn.next_functions] == ["SinBackward0", None]
+    for y in (2 - b, b**2, b.clamp(0, 1), b.masked_fill(b > 0, 1)):
+        assert [node.name() for node, _ in y.grad_fn.next_functions] == ["SinBackward0"]
     weight = torch.ones(3, 2, requires_grad=True)
     (first, _), (second, _), (third, _) = F.linear(torch.ones(4, 2), weight, torch.ones(3)).grad_fn.next_functions
     assert first is None and third is None and second.variable.shape == (3, 2)
