@@ -1,6 +1,5 @@
 """torch.utils.model_zoo: `load_url`, which is `torch.hub.load_state_dict_from_url`."""
 
-from typing import Any
 
 from ..hub import load_state_dict_from_url as load_url
 
