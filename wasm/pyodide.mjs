@@ -4,6 +4,7 @@
 //
 //   --wheel FILE    use this wheel of pywasmtorch instead of the source tree (build it first: make build)
 //   --wheels DIR    load every wheel in this folder, too
+//   --packages DIR  find packages in this folder of the machine's, after all others
 //   --threads N     start N threads before the program (default: PYWASMTORCH_NUM_THREADS, or 1)
 //   --plain         without shared memory, as in a page that is not isolated
 //
@@ -17,7 +18,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const mount = "/project";
 
 function parseArguments(words) {
-  const options = { wheel: null, wheels: null, threads: Number(process.env.PYWASMTORCH_NUM_THREADS ?? 1), plain: false };
+  const options = { wheel: null, wheels: null, packages: null, threads: Number(process.env.PYWASMTORCH_NUM_THREADS ?? 1), plain: false };
   while (words.length && words[0].startsWith("--")) {
     const name = words.shift().slice(2);
     if (!(name in options)) throw new Error(`unknown option --${name}`);
@@ -47,6 +48,8 @@ os.chdir(FOLDER)
 sys.path[:] = [folder for folder in sys.path if folder]
 for folder in PATHS:
     sys.path.insert(0, folder)
+if PACKAGES:
+    sys.path.append(PACKAGES)
 if THREADS > 1:
     import pywasmtorch._core.host
     await pywasmtorch._core.host.load().start_threads(THREADS)
@@ -91,9 +94,14 @@ async function main() {
     const bytes = new Uint8Array(fs.readFileSync(wheel));
     python.unpackArchive(bytes, "wheel", { extractDir: python.runPython("import site; site.getsitepackages()[0]") });
   }
+  const packages = options.packages && "/packages";
+  if (packages) {
+    python.FS.mkdirTree(packages);
+    python.FS.mount(python.FS.filesystems.NODEFS, { root: path.resolve(options.packages) }, packages);
+  }
   const folder = path.posix.join(mount, path.relative(root, process.cwd()).split(path.sep).join("/"));
   if (!fs.existsSync(path.join(root, path.relative(mount, folder)))) throw new Error(`run this inside ${root}`);
-  const globals = python.toPy({ FOLDER: folder, PATHS: options.wheel ? [] : [mount], THREADS: options.threads, ARGUMENTS: words });
+  const globals = python.toPy({ FOLDER: folder, PATHS: options.wheel ? [] : [mount], PACKAGES: packages ?? "", THREADS: options.threads, ARGUMENTS: words });
   process.exitCode = await python.runPythonAsync(RUN, { globals });
 }
 

@@ -1,8 +1,10 @@
 """Batches that worker processes fetch. Orders and seeds are PyTorch 2.13's."""
 
 import os
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +47,23 @@ def as_it_is(batch):
 
 def load(dataset, **options):
     return data.DataLoader(dataset, multiprocessing_context="fork", **options)
+
+
+LEFT = """
+import pywasmtorch as torch
+
+def forever(loader):
+    while True:
+        yield from loader
+
+batches = forever(torch.utils.data.DataLoader(range(8), num_workers=1, multiprocessing_context="fork"))
+print(next(batches).tolist(), flush=True)
+"""
+
+
+def test_a_program_may_end_with_workers_at_work():
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[2])
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[0]", "")
 
 
 def test_order_and_seeds_are_those_of_torch():

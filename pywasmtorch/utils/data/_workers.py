@@ -5,6 +5,7 @@ import itertools
 import os
 import pickle
 import queue
+import sys
 import time
 
 from ._utils.fetch import _IterableDatasetFetcher, _MapDatasetFetcher
@@ -154,5 +155,6 @@ class Workers:
             indices.close()
 
     def __del__(self):
-        if getattr(self, "open", False):
+        # at the interpreter's end its processes, daemons, have been ended already
+        if getattr(self, "open", False) and not sys.is_finalizing():
             self.close()

@@ -15,7 +15,6 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 RECORDED = HERE.parent / "recorded" / "jobs.json"
-AFTER = "import runpy, sys; import torch, numpy; sys.path.append(sys.argv[1]); runpy.run_path(sys.argv[2], run_name='__main__')"
 HEAD = """# Packages that run unmodified
 
 Written by `make test-packages`: each package in an environment without PyTorch, its job's numbers compared with PyTorch's to 1e-4. Times are of the whole
@@ -94,7 +93,7 @@ def run(command):
 
 def with_torch(torch, python, program):
     packages = subprocess.run([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], capture_output=True, text=True, check=True)
-    return run([torch, "-c", AFTER, packages.stdout.strip(), program])
+    return run([torch, HERE / "beside_torch.py", packages.stdout.strip(), program])
 
 
 def difference(expected, got):
