@@ -12,16 +12,18 @@ import venv
 from pathlib import Path
 from typing import NamedTuple
 
+from . import in_pyodide
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 RECORDED = HERE.parent / "recorded" / "jobs.json"
 HEAD = """# Packages that run unmodified
 
 Written by `make test-packages`: each package in an environment without PyTorch, its job's numbers compared with PyTorch's to 1e-4. Times are of the whole
-process, imports included.
+process, imports included. The last column is the same job in Pyodide under Node, or what is missing there.
 
-| package | version | what ran | here | PyTorch |
-|---|---|---|---|---|
+| package | version | what ran | here | PyTorch | in Pyodide |
+|---|---|---|---|---|---|
 """
 
 
@@ -119,6 +121,7 @@ def main():
     recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     rows, failed, installed = [], [], environments()
     chosen = [job for job in jobs() if not options.names or {job.name, job.package, job.environment} & set(options.names)]
+    pyodide = None if options.record or not options.torch else in_pyodide.prepared()
     for job in chosen:
         python = interpreter(job.environment, installed[job.environment])
         if options.record:
@@ -136,7 +139,10 @@ def main():
             continue
         print(f"{job.name}: as PyTorch, {seconds:.1f} s", flush=True)
         if options.torch:
-            rows.append(f"| {job.package} | {job.version} | {job.what} | {seconds:.1f} s | {with_torch(options.torch, python, job.program)[1]:.1f} s |\n")
+            theirs = with_torch(options.torch, python, job.program)[1]
+            page = in_pyodide.answer(pyodide, python, job.program, lambda got: difference(recorded[job.name], got)) if pyodide else "not tried"
+            rows.append(f"| {job.package} | {job.version} | {job.what} | {seconds:.1f} s | {theirs:.1f} s | {page} |\n")
+            print(rows[-1], end="", flush=True)
     if options.record:
         RECORDED.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
     elif options.torch and not options.names and not failed:
