@@ -54,6 +54,15 @@ def with_torch(torch, python, name):
     return run([torch, "-c", AFTER, packages.stdout.strip(), HERE / f"{name}_job.py"])
 
 
+def seconds_with_torch(torch, python, name):
+    """As the table has it; none where a package's compiled part is of another build of PyTorch."""
+    try:
+        return f"{with_torch(torch, python, name)[1]:.1f} s"
+    except RuntimeError as error:
+        print(f"{name} does not run with PyTorch: {str(error).strip().splitlines()[-1]}")
+        return "not run"
+
+
 def difference(expected, got):
     """The first entry that differs by more than 1e-4, relative to itself or, near zero, by a tenth of that to the largest; None without one."""
     if list(expected) != list(got):
@@ -93,7 +102,7 @@ def main():
         print(f"{name}: as PyTorch, {seconds:.1f} s")
         what = re.match(r'"""\w+: (.*?)\."""', (HERE / f"{name}_job.py").read_text())[1]
         if options.torch:
-            rows.append(f"| {name} | {PINS[name].partition('==')[2]} | {what} | {seconds:.1f} s | {with_torch(options.torch, python, name)[1]:.1f} s |\n")
+            rows.append(f"| {name} | {PINS[name].partition('==')[2]} | {what} | {seconds:.1f} s | {seconds_with_torch(options.torch, python, name)} |\n")
     if options.record:
         RECORDED.write_text(json.dumps(recorded, indent=1) + "\n")
     elif options.torch and not options.names and not failed:
