@@ -98,6 +98,15 @@ def with_torch(torch, python, program):
     return run([torch, HERE / "beside_torch.py", packages.stdout.strip(), program])
 
 
+def seconds_with_torch(torch, python, job):
+    """As the table has it; none where a package's compiled part is of another build of PyTorch."""
+    try:
+        return f"{with_torch(torch, python, job.program)[1]:.1f} s"
+    except RuntimeError as error:
+        print(f"{job.name} does not run with PyTorch: {str(error).strip().splitlines()[-1]}")
+        return "not run"
+
+
 def difference(expected, got):
     """The first entry that differs by more than 1e-4, relative to itself or, near zero, by a tenth of that to the largest; None without one."""
     if list(expected) != list(got):
@@ -139,9 +148,9 @@ def main():
             continue
         print(f"{job.name}: as PyTorch, {seconds:.1f} s", flush=True)
         if options.torch:
-            theirs = with_torch(options.torch, python, job.program)[1]
+            theirs = seconds_with_torch(options.torch, python, job)
             page = in_pyodide.answer(pyodide, python, job.program, lambda got: difference(recorded[job.name], got)) if pyodide else "not tried"
-            rows.append(f"| {job.package} | {job.version} | {job.what} | {seconds:.1f} s | {theirs:.1f} s | {page} |\n")
+            rows.append(f"| {job.package} | {job.version} | {job.what} | {seconds:.1f} s | {theirs} | {page} |\n")
             print(rows[-1], end="", flush=True)
     if options.record:
         RECORDED.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")

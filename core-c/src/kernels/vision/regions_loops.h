@@ -54,7 +54,8 @@ static TYPE sample_at(const region *g, int d, TYPE first, int64_t i) { return fi
 static row row_of(const pwt_regions *r, const region *g, int d, int64_t bin) {
   row found = {g->start[d] + (TYPE)bin * g->bin[d], 0, g->grid[d]};
   double first = (double)found.first, step = (double)g->bin[d] / (double)g->grid[d];
-  if (step > 0 && step < 1e30) {
+  if (step >= 1e30) found.end = 0; /* steps over every image */
+  else if (step > 0) {
     double margin = 2 + 1e-6 * (first < 0 ? -first : first) / step + 1e-6 * (double)g->grid[d];
     found.begin = PWT_MAX(0, pwt_whole((-1 - first) / step - margin));
     found.end = PWT_MIN(found.end, pwt_whole(((double)r->size[d] - first) / step + margin));
@@ -71,14 +72,10 @@ static bool between(const pwt_regions *r, TYPE at, int d, int64_t *low, int64_t 
   return true;
 }
 
-static bool taps_at(const pwt_regions *r, TYPE y, TYPE x, taps *t) {
-  int64_t top, bottom, left, right;
-  TYPE down, across;
-  if (!between(r, y, 0, &top, &bottom, &down) || !between(r, x, 1, &left, &right, &across)) return false;
+static taps taps_of(const pwt_regions *r, int64_t top, int64_t bottom, TYPE down, int64_t left, int64_t right, TYPE across) {
   int64_t width = r->size[1];
-  *t = (taps){{top * width + left, top * width + right, bottom * width + left, bottom * width + right},
-              {(1 - down) * (1 - across), (1 - down) * across, down * (1 - across), down * across}};
-  return true;
+  return (taps){{top * width + left, top * width + right, bottom * width + left, bottom * width + right},
+                {(1 - down) * (1 - across), (1 - down) * across, down * (1 - across), down * across}};
 }
 
 /* Calls `use` for each sample of a region that lies within its image, with the channels from `begin` to `end`. */
@@ -87,11 +84,16 @@ static inline __attribute__((always_inline)) void each_sample(pwt_regions *r, in
   region g = region_of(r, n);
   for (int64_t bin = 0; bin < bins(r); bin++) {
     row rows = row_of(r, &g, 0, bin / r->pooled[1]), columns = row_of(r, &g, 1, bin % r->pooled[1]);
-    for (int64_t i = rows.begin; i < rows.end; i++)
+    for (int64_t i = rows.begin; i < rows.end; i++) {
+      int64_t top, bottom, left, right;
+      TYPE down, across;
+      if (!between(r, sample_at(&g, 0, rows.first, i), 0, &top, &bottom, &down)) continue;
       for (int64_t j = columns.begin; j < columns.end; j++) {
-        taps t;
-        if (taps_at(r, sample_at(&g, 0, rows.first, i), sample_at(&g, 1, columns.first, j), &t)) use(r, &g, n, bin, &t, begin, end);
+        if (!between(r, sample_at(&g, 1, columns.first, j), 1, &left, &right, &across)) continue;
+        taps t = taps_of(r, top, bottom, down, left, right, across);
+        use(r, &g, n, bin, &t, begin, end);
       }
+    }
   }
 }
 
