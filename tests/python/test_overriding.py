@@ -132,7 +132,7 @@ def test_what_is_not_here_says_so_when_used(lib):
 
     uses = {
         "wrap_triton": lambda: library.wrap_triton(None), "triton_op": lambda: library.triton_op("a::b", mutates_args=()), "Library": lambda: library.Library("aten", "IMPL"),
-        "load_library": lambda: ops.load_library("a.so"), "__torch_dispatch__": lambda: lib.ones(2).as_subclass(Wrapper),
+        "load_library": lambda: ops.load_library(__file__), "__torch_dispatch__": lambda: lib.ones(2).as_subclass(Wrapper),
         "concrete_args": lambda: fx.symbolic_trace(lambda x: x[0], concrete_args={"x": [1, fx.PH]}), "register_torch_dispatch": lambda: library.register_torch_dispatch("a::b", Wrapper),
     }
     for name, use in uses.items():

@@ -18,7 +18,7 @@ AFTER = "import runpy, sys; import torch, numpy; sys.path.append(sys.argv[1]); r
 HEAD = """# Packages that run unmodified
 
 Written by `make test-packages`: each package in an environment without PyTorch, its job's numbers compared with PyTorch's to 1e-4. Times are of the whole
-process, imports included.
+process, imports included; "not run" where the package's compiled part, as pip installs it, is of another build of PyTorch than the one here.
 
 | package | version | what ran | here | PyTorch |
 |---|---|---|---|---|
