@@ -65,7 +65,6 @@ ABSENT = {
     "from torch.nn.functional import relu, foo": "pywasmtorch has no torch.nn.functional.foo; see docs/differences.md",
     "from torch.nn.modules.conv import Foo": "cannot import name 'Foo' from 'torch.nn.modules.conv'",
     "from torch.utils.data import Foo": "pywasmtorch has no torch.utils.data.Foo; see docs/differences.md",
-    "from torch.utils.tensorboard import SummaryWriter": "pywasmtorch has no torch.utils.tensorboard; see docs/differences.md",
     "import torch; torch.foo": "pywasmtorch has no torch.foo; see docs/differences.md",
     "import torch; torch.nn.Foo": "pywasmtorch has no torch.nn.Foo; see docs/differences.md",
     "import torch; torch.nn.functional.foo": "pywasmtorch has no torch.nn.functional.foo; see docs/differences.md",

@@ -20,7 +20,8 @@ RECORDED = HERE.parent / "recorded" / "jobs.json"
 HEAD = """# Packages that run unmodified
 
 Written by `make test-packages`: each package in an environment without PyTorch, its job's numbers compared with PyTorch's to 1e-4. Times are of the whole
-process, imports included. The last column is the same job in Pyodide under Node, or what is missing there.
+process, imports included; "not run" where the package's compiled part, as pip installs it, is of another build of PyTorch than the one here. The last column is
+the same job in Pyodide under Node, or what is missing there.
 
 | package | version | what ran | here | PyTorch | in Pyodide |
 |---|---|---|---|---|---|
