@@ -94,6 +94,11 @@ Tensor *pwt_new_like(const Tensor *like, DType dtype); /* keeps the stride order
 /* torch's memory formats, by the numbers of pywasmtorch/_core/layout.py */
 typedef enum { PRESERVE_FORMAT = -1, CONTIGUOUS_FORMAT = 0, CHANNELS_LAST = 2, CHANNELS_LAST_3D = 3 } MemoryFormat;
 Tensor *pwt_new_in_format(const Tensor *like, DType dtype, int64_t format);
+/* whether a tensor of 4 or 5 dimensions lies in memory with its channels last */
+bool pwt_is_channels_last(const Tensor *t);
+Tensor *pwt_new_laid_out(int ndim, const int64_t *sizes, DType dtype, bool channels_last);
+/* The result as torch lays it out: channels last where `a` or `b` (which may be NULL) is; in `dtype`. */
+Tensor *pwt_laid_out(Tensor *result, DType dtype, const Tensor *a, const Tensor *b);
 Tensor *pwt_new_strided(int ndim, const int64_t *sizes, const int64_t *strides, DType dtype);
 Tensor *pwt_alias(const Tensor *source, int ndim, const int64_t *sizes, const int64_t *strides, int64_t offset);
 Tensor *pwt_alias_same(const Tensor *source); /* same geometry, no autograd: what detach() returns */

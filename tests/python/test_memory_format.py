@@ -4,6 +4,7 @@ import pytest
 
 import pywasmtorch as torch
 
+F = torch.nn.functional
 LAST, LAST_3D, ROWS, KEEP = torch.channels_last, torch.channels_last_3d, torch.contiguous_format, torch.preserve_format
 SIZES = (2, 3, 4, 5)
 STRIDES = {LAST: (60, 1, 15, 3), ROWS: (60, 20, 5, 1)}
@@ -116,3 +117,29 @@ def test_other_values(value):
             call(memory_format=value)
     with pytest.raises(RuntimeError, match="preserve memory format is unsupported"):
         x.transpose(0, 1).contiguous(memory_format=KEEP)
+
+
+KEPT = {
+    "cat": (lambda x: torch.cat([x, x], 1), (2, 8, 6, 6)), "batch_norm": (lambda x: F.batch_norm(x, None, None, training=True), (2, 4, 6, 6)),
+    "group_norm": (lambda x: F.group_norm(x, 2), (2, 4, 6, 6)), "pad": (lambda x: F.pad(x, (1, 1, 1, 1)), (2, 4, 8, 8)), "flip": (lambda x: x.flip(1), (2, 4, 6, 6)),
+    "roll": (lambda x: x.roll(1, 1), (2, 4, 6, 6)), "nearest": (lambda x: F.interpolate(x, scale_factor=2), (2, 4, 12, 12)),
+    "bilinear": (lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), (2, 4, 12, 12)), "pixel_unshuffle": (lambda x: F.pixel_unshuffle(x, 2), (2, 16, 3, 3)),
+    "channel_shuffle": (lambda x: F.channel_shuffle(x, 2), (2, 4, 6, 6)), "conv2d": (lambda x: F.conv2d(x, torch.ones(8, 4, 3, 3)), (2, 8, 4, 4)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_channels_stay_last(name):
+    function, shape = KEPT[name]
+    plain = torch.arange(288.0).view(2, 4, 6, 6)
+    x = plain.contiguous(memory_format=torch.channels_last)
+    result = function(x)
+    n, c, h, w = shape
+    assert result.shape == shape and result.stride() == (c * h * w, 1, w * c, c)
+    assert torch.equal(result, function(plain))
+    assert function(plain).is_contiguous()
+
+
+def test_concatenation_of_two_layouts_is_contiguous():
+    x = torch.ones(2, 4, 6, 6)
+    assert torch.cat([x, x.contiguous(memory_format=torch.channels_last)], 1).is_contiguous()

@@ -78,3 +78,32 @@ void pwt_raw_fill(Tensor *t, Scalar value) {
   Tensor *one = pwt_full_scalar(value, t->dtype);
   if (one) pwt_raw_copy(t, one);
 }
+
+/* ---- layouts with the channels last ---- */
+bool pwt_is_channels_last(const Tensor *t) {
+  static const int orders[2][5] = {{1, 3, 2, 0}, {1, 4, 3, 2, 0}};
+  if (t->ndim < 4 || t->ndim > 5) return false;
+  int64_t least = 0;
+  for (int i = 0; i < t->ndim; i++) {
+    int d = orders[t->ndim - 4][i];
+    if (t->sizes[d] == 0 || t->strides[d] < least || (d == 1 && t->strides[d] == 0) || (d == 0 && least == t->strides[1])) return false;
+    least = t->strides[d] * PWT_MAX(t->sizes[d], 1);
+  }
+  return true;
+}
+
+Tensor *pwt_new_laid_out(int ndim, const int64_t *sizes, DType dtype, bool last) {
+  if (!last) return pwt_new(ndim, sizes, dtype);
+  int64_t strides[PWT_MAX_DIMS], stride = sizes[1];
+  for (int d = ndim - 1; d > 1; d--) strides[d] = stride, stride *= PWT_MAX(sizes[d], 1);
+  strides[1] = 1, strides[0] = stride;
+  return pwt_new_strided(ndim, sizes, strides, dtype);
+}
+
+Tensor *pwt_laid_out(Tensor *result, DType dtype, const Tensor *a, const Tensor *b) {
+  result = pwt_raw_cast(result, dtype);
+  if (!result || !(pwt_is_channels_last(a) || (b && pwt_is_channels_last(b)))) return result;
+  Tensor *moved = pwt_new_laid_out(result->ndim, result->sizes, dtype, true);
+  if (moved) pwt_raw_copy(moved, result);
+  return moved;
+}

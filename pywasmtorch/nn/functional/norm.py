@@ -9,6 +9,7 @@ from typing import Any
 from ..._core import dtype as _dtype
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
+from .layouts import keeps_channels_last
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize"]
 
@@ -32,6 +33,7 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
     return ops.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
+@keeps_channels_last
 @sixteen_bits
 def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
     if input.ndim < 2:

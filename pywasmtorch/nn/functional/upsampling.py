@@ -9,6 +9,7 @@ from ..._core.dtype import float32, uint8
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
 from . import pooling
+from .layouts import keeps_channels_last
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
@@ -18,6 +19,7 @@ NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "lanczos": 4, "trilinear": 5}
 KERNELS = {"bicubic": 1, "lanczos": 2}
 
 
+@keeps_channels_last
 def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
                 recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:
     """The spatial dimensions of (N, C, …) resampled to `size`, or by `scale_factor`: nearest, nearest-exact, linear, bilinear, trilinear, bicubic

@@ -5,11 +5,13 @@ from __future__ import annotations
 from ..._core.generated import ops
 from ..._core.tensor_type import Tensor
 from ..._functions.padding import pad
+from .layouts import keeps_channels_last
 
 __all__ = ["channel_shuffle", "pad", "pixel_shuffle", "pixel_unshuffle"]
 
 
 
+@keeps_channels_last
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """(…, C r², H, W) as (…, C, H r, W r) (Shi et al., 2016)."""
     r = upscale_factor
@@ -26,6 +28,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return ops.reshape(moved, (*lead, c // (r * r), h * r, w * r))
 
 
+@keeps_channels_last
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """The inverse of pixel_shuffle."""
     r = downscale_factor
@@ -42,6 +45,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     return ops.reshape(moved, (*lead, c * r * r, h // r, w // r))
 
 
+@keeps_channels_last
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Channels dealt out anew over `groups` (Zhang et al., 2018)."""
     if input.ndim <= 2:

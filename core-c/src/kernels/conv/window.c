@@ -65,27 +65,3 @@ bool pwt_raw_col2im(const pwt_window *w, int64_t planes, DType dtype, const void
   if (product3(w->out)) walk(w, planes, pwt_itemsize[dtype], (char *)columns, x, moves[dtype]);
   return true;
 }
-
-static bool channels_last(const Tensor *t) {
-  static const int orders[2][5] = {{1, 3, 2, 0}, {1, 4, 3, 2, 0}};
-  if (t->ndim < 4 || t->ndim > 5) return false;
-  int64_t least = 0;
-  for (int i = 0; i < t->ndim; i++) {
-    int d = orders[t->ndim - 4][i];
-    if (t->sizes[d] == 0 || t->strides[d] < least || (d == 1 && t->strides[d] == 0) || (d == 0 && least == t->strides[1])) return false;
-    least = t->strides[d] * PWT_MAX(t->sizes[d], 1);
-  }
-  return true;
-}
-
-Tensor *pwt_laid_out(Tensor *result, DType dtype, const Tensor *a, const Tensor *b) {
-  result = pwt_raw_cast(result, dtype);
-  if (!result || !(channels_last(a) || (b && channels_last(b)))) return result;
-  int n = result->ndim;
-  int64_t strides[PWT_MAX_DIMS], stride = result->sizes[1];
-  for (int d = n - 1; d > 1; d--) strides[d] = stride, stride *= PWT_MAX(result->sizes[d], 1);
-  strides[1] = 1, strides[0] = stride;
-  Tensor *moved = pwt_new_strided(n, result->sizes, strides, dtype);
-  if (moved) pwt_raw_copy(moved, result);
-  return moved;
-}

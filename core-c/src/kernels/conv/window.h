@@ -17,5 +17,3 @@ void pwt_raw_im2col(const pwt_window *window, int64_t planes, int itemsize, cons
 /* Adds the columns to where they came from. False where the dtype, which is a compute type's, has no sum. */
 bool pwt_raw_col2im(const pwt_window *window, int64_t planes, DType dtype, const void *columns, void *x);
 
-/* The result as torch lays it out: channels last where `a` or `b` (which may be NULL) is; in `dtype`. */
-Tensor *pwt_laid_out(Tensor *result, DType dtype, const Tensor *a, const Tensor *b);

@@ -131,7 +131,7 @@ Tensors3 pwt_kernel_native_batch_norm(Tensor *input, Tensor *weight, Tensor *bia
     update_running(running_mean, mean, momentum);
     update_running(running_var, squares, momentum);
   }
-  return (Tensors3){{pwt_raw_cast(y, (DType)input->dtype), mean, rstd}};
+  return (Tensors3){{pwt_laid_out(y, (DType)input->dtype, input, NULL), mean, rstd}};
 }
 
 static Tensors3 differentiable(Tensor *grad, Tensor *input, Tensor *mean, Tensor *rstd, Tensor *weight, bool training, double eps, int64_t wanted) {

@@ -20,7 +20,7 @@ Tensor *pwt_kernel_constant_pad_nd(Tensor *self, IntList pad, Scalar value) {
                       before, after, d);
   }
   if (!pwt_check_fits(value, (DType)self->dtype)) return NULL;
-  Tensor *result = pwt_new(n, sizes, (DType)self->dtype), *window = result;
+  Tensor *result = pwt_new_laid_out(n, sizes, (DType)self->dtype, pwt_is_channels_last(self)), *window = result;
   pwt_raw_fill(result, value);
   for (int k = 0; k < pad.count / 2 && window && inner; k++) {
     int d = n - 1 - k;

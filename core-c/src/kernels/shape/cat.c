@@ -7,6 +7,7 @@ Tensor *pwt_kernel_cat(TensorList tensors, int64_t dim) {
   if (tensors.count == 0) return pwt_fail(PWT_VALUE_ERROR, "torch.cat(): expected a non-empty list of Tensors");
   Tensor *first = NULL;
   int64_t sizes[PWT_MAX_DIMS], total = 0;
+  bool channels_last = true;
   DType dtype = pwt_result_type(tensors.items, tensors.count);
   for (int64_t i = 0; i < tensors.count; i++) {
     Tensor *t = tensors.items[i];
@@ -27,10 +28,11 @@ Tensor *pwt_kernel_cat(TensorList tensors, int64_t dim) {
         return pwt_fail(PWT_RUNTIME_ERROR, "Sizes of tensors must match except in dimension %d. Expected size %i but got size %i for tensor number %i in the list.", d,
                         first->sizes[k], t->sizes[k], i);
     total += t->sizes[d];
+    channels_last = channels_last && pwt_is_channels_last(t);
   }
   pwt_copy_bytes(sizes, first->sizes, first->ndim * 8);
   sizes[d] = total;
-  Tensor *result = pwt_new(first->ndim, sizes, dtype);
+  Tensor *result = pwt_new_laid_out(first->ndim, sizes, dtype, channels_last);
   if (!result) return NULL;
   Tensor part = *result;
   for (int64_t i = 0; i < tensors.count; i++) {

@@ -26,7 +26,7 @@ Tensor *pwt_kernel_flip(Tensor *self, IntList dims) {
       position[d] = 0;
     }
   }
-  return result;
+  return pwt_laid_out(result, (DType)self->dtype, self, NULL);
 }
 
 static Tensor *roll_one(Tensor *self, int64_t shift, int64_t dim) {
@@ -58,8 +58,9 @@ Tensor *pwt_kernel_roll(Tensor *self, IntList shifts, IntList dims) {
   }
   if (shifts.count != dims.count) return pwt_fail(PWT_RUNTIME_ERROR, "shifts and dimensions must align. shifts: %i, dims:%i", shifts.count, PWT_MAX(dims.count, 0));
   if (self->ndim == 0) return pwt_fail(PWT_INDEX_ERROR, "Dimension specified as %i but tensor has no dimensions", dims.items[0]);
-  for (int64_t i = 0; i < shifts.count && self; i++) self = roll_one(self, shifts.items[i], dims.items[i]);
-  return self;
+  Tensor *result = self;
+  for (int64_t i = 0; i < shifts.count && result; i++) result = roll_one(result, shifts.items[i], dims.items[i]);
+  return result ? pwt_laid_out(result, (DType)self->dtype, self, NULL) : NULL;
 }
 
 Tensor *pwt_kernel_roll_backward(Tensor *self, IntList shifts, IntList dims) {
