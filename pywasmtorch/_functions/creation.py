@@ -23,6 +23,7 @@ from .._core.tensor_type import Tensor
 from .._core.warning import COPIES, NOT_WRITABLE, warn, warn_once
 from .._tensor.from_data import from_array, from_bytes, from_data, infer
 from .._tensor.storage import TypedStorage, UntypedStorage
+from .._tensor.unwritten import known
 
 
 def settle(result: Tensor, requires_grad: bool) -> Tensor:
@@ -191,7 +192,7 @@ def empty(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, lay
     result = made("empty", named_size("empty", size, sizes), None, out, dtype, layout, device, pin_memory, requires_grad)
     if memory_format is not None:
         ops._set_format(result, format_code(memory_format))
-    return result
+    return known(result)
 
 
 def zeros(*size: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, pin_memory: bool = False,
@@ -249,9 +250,9 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, layout: Any = None,
                pin_memory: bool = False) -> Tensor:
     meta = check_options(device, layout, pin_memory, input)
     if input.is_meta and not meta:
-        return settle(ops._empty_strided(input.shape, empty_like(input, memory_format=memory_format).stride(), dtype or input.dtype), requires_grad)
+        return settle(known(ops._empty_strided(input.shape, empty_like(input, memory_format=memory_format).stride(), dtype or input.dtype)), requires_grad)
     result = on_meta(ops._like, input, dtype, format_code(memory_format)) if meta else ops._like(input, dtype, format_code(memory_format))
-    return settle(result, requires_grad)
+    return settle(known(result), requires_grad)
 
 
 def zeros_like(input: Tensor, **options: Any) -> Tensor:
@@ -273,7 +274,7 @@ def filled_like(input: Tensor, value: Any, options: dict[str, Any]) -> Tensor:
 
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     arguments = size, stride, dtype or get_default_dtype()
-    return settle(on_meta(ops._empty_strided, *arguments) if check_options(device, layout, pin_memory) else ops._empty_strided(*arguments), requires_grad)
+    return settle(on_meta(ops._empty_strided, *arguments) if check_options(device, layout, pin_memory) else known(ops._empty_strided(*arguments)), requires_grad)
 
 
 def arange(*arguments: Any, out: Tensor | None = None, dtype: dtype | None = None, layout: Any = None, device: Any = None, requires_grad: bool = False,

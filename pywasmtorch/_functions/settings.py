@@ -13,6 +13,7 @@ from .._core.checks import tensors_checked
 from .._core.device import CPU, device, is_meta_device
 from .._core.generated import ops
 from .._core.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
+from .._tensor.unwritten import state as unwritten
 from .tensor_types import TENSOR_TYPES
 
 _PRECISIONS = ("highest", "high", "medium")
@@ -84,10 +85,12 @@ def set_flush_denormal(mode: bool) -> bool:
 
 # ---- without effect ----
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Nothing to switch: every algorithm here is deterministic."""
+    """Every algorithm here is deterministic; what nobody has written (`torch.empty`) is the same in each run as well, once `mode` is True and
+    `torch.utils.deterministic.fill_uninitialized_memory` is."""
     if not isinstance(mode, bool):
         raise TypeError(f"_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not {type_name(mode)}")
     _now.update(deterministic=mode, warn_only=bool(warn_only))
+    unwritten["deterministic"] = mode
 
 
 def are_deterministic_algorithms_enabled() -> bool:

@@ -13,6 +13,7 @@ from .._core.tensor_type import Tensor
 from .conversion import copy_, suggested_format
 from .from_data import from_data
 from .metadata import get_dtype, get_shape
+from .unwritten import known
 from .values import flat_values, nest
 
 
@@ -37,7 +38,9 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     form = format_code(memory_format)
     if memory_format is preserve_format:
         raise RuntimeError("Unsupported memory formatPreserve")
+    before = self.numel()
     ops._resize(self, sizes, True)
+    known(self, before)
     if memory_format is not None:
         ops._set_format(self, form)
     return self

@@ -9,7 +9,7 @@ __all__ = ["checkpoint", "data", "hooks"]
 
 def __getattr__(name: str) -> Any:
     """checkpoint needs autograd, which needs hooks."""
-    if name in ("benchmark", "checkpoint", "dlpack", "model_zoo", "_foreach_utils", "_pytree", "tensorboard"):
+    if name in ("benchmark", "checkpoint", "deterministic", "dlpack", "model_zoo", "_foreach_utils", "_pytree", "tensorboard"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")
