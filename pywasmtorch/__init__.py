@@ -58,7 +58,7 @@ _ELSEWHERE = {
     **dict.fromkeys(["TypedStorage", "UntypedStorage", *(f"{kind._scalar_name}Storage" for kind in _dtype.DTYPES)], "storage"),
     **dict.fromkeys(["load", "save"], "serialization"),
     **dict.fromkeys([f"sparse_{kind}_tensor" for kind in ("coo", "csr", "csc", "bsr", "bsc", "compressed")], "sparse._construct"),
-    "autocast": "amp", "Future": "futures", "vmap": "func", "compile": "compiler",
+    "autocast": "amp", "GradScaler": "amp", "Future": "futures", "vmap": "func", "compile": "compiler",
     **dict.fromkeys("_assert_async _check _check_index _check_is_size _check_not_implemented _check_tensor_all _check_tensor_all_with _check_type _check_value _check_with".split(), "_functions.assertions"),
     **dict.fromkeys(["_C", "__config__", "_dynamo", "_jit_internal", "_ops", "_subclasses", "_tensor_str", "_utils"], "_compat.torch_private"),
 }
@@ -73,6 +73,8 @@ def __getattr__(name: str) -> _Any:
         return globals().setdefault(name, getattr(module, "FUNCTIONS", {}).get(name) or getattr(module, name))
     if name in _SUBMODULES:
         return import_module(f"{__name__}.{name}")
+    if name == "Storage":
+        return __getattr__("FloatStorage")
     if name == "torch":  # PyTorch's module has itself for an attribute
         return import_module(__name__)
     raise AttributeError(f"pywasmtorch has no torch.{name}; see docs/differences.md")

@@ -113,6 +113,13 @@ def frobenius_norm(input: Tensor, dim: Any = None, keepdim: bool = False) -> Ten
     return ops._norm(input, 2.0, [dims] if isinstance(dims, int) else dims, keepdim, None)
 
 
+def nuclear_norm(input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The sum of the singular values of a matrix, or of the matrices along two dimensions. RuntimeError for other numbers of dimensions."""
+    if dim is None and input.ndim != 2:
+        raise RuntimeError(f"Expected a tensor with 2 dimensions, but got a tensor with {input.ndim} dimensions instead.")
+    return matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim, out=out)
+
+
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:
     """The p-norm of all elements or along `dim`; 'fro' is 2, 'nuc' the sum of singular values."""
     if p == "fro" and (dim is None or isinstance(dim, int) or len(dim) <= 2):
@@ -128,5 +135,5 @@ def method_norm(self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = F
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
-FUNCTIONS = [tensors_checked(frobenius_norm), tensors_checked(norm, numpy_names=False)]
+FUNCTIONS = [tensors_checked(frobenius_norm), tensors_checked(nuclear_norm), tensors_checked(norm, numpy_names=False)]
 METHODS = {"norm": method_norm}

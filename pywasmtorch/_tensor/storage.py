@@ -297,6 +297,9 @@ class TypedStorage:
     def tolist(self) -> list[Any]:
         return self._elements().tolist()
 
+    def _converted(self, kind: Any) -> TypedStorage:
+        return TypedStorage._of(ops.clone(ops._to_dtype(self._elements(), kind)))
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist())
 
@@ -384,6 +387,37 @@ class _OfOneDtype(type):
         kind = cls.dtype  # type: ignore[attr-defined]
         return TypedStorage(wrap_storage=UntypedStorage.from_file(filename, shared, size * kind.itemsize), dtype=kind)
 
+    def from_buffer(cls, buffer: Any, byte_order: str | None = None, count: int = -1, offset: int = 0) -> TypedStorage:
+        """A copy of `count` elements (all where it is negative) from byte `offset` on, which stand in the buffer in this order of bytes."""
+        kind = cls.dtype  # type: ignore[attr-defined]
+        if byte_order is None and kind.itemsize > 1:
+            raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
+        if byte_order not in (None, "native", "little", "big"):
+            raise ValueError(f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')")
+        data = bytes(memoryview(buffer).cast("B"))
+        if not 0 <= offset <= len(data):
+            raise ValueError(f"offset must be non-negative and no greater than buffer length ({len(data)}) , but got {offset}")
+        room = len(data) - offset
+        if count < 0 and room % kind.itemsize or count * kind.itemsize > room:
+            raise ValueError(f"buffer size ({len(data)}) less the offset ({offset}) holds no {count if count >= 0 else 'whole number'} of elements of {kind.itemsize} bytes")
+        n = room // kind.itemsize if count < 0 else count
+        data = data[offset : offset + n * kind.itemsize]
+        if byte_order == "big" and kind.itemsize > 1:
+            part = kind.itemsize // 2 if kind.is_complex else kind.itemsize
+            data = b"".join(data[i : i + part][::-1] for i in range(0, len(data), part))
+        return TypedStorage._of(ops._to_dtype(from_bytes(data, (n,), kind), kind))
+
+
+def _conversion(kind: Any) -> Any:
+    return lambda self: self._converted(kind)
+
+
+for _name in ("float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool", "complex_float", "complex_double"):
+    _kind = {"bfloat16": _dtype.bfloat16, "complex_float": _dtype.complex64, "complex_double": _dtype.complex128}.get(_name) or next(
+        kind for kind in _dtype.DTYPES if kind._scalar_name.lower() == _name
+    )
+    setattr(TypedStorage, _name, _conversion(_kind))
+    getattr(TypedStorage, _name).__name__ = _name
 
 #: torch.FloatStorage and its like
 CLASSES: dict[str, Any] = {

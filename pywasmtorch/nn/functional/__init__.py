@@ -44,7 +44,17 @@ globals().update({n: _in_float32(globals()[n]) for n in _WIDE.split()})
 globals()["rms_norm"] = _sixteen_bits(globals()["rms_norm"])
 globals()["scaled_dot_product_attention"] = _in_lower(globals()["scaled_dot_product_attention"])
 
-__getattr__ = _absent(__name__)
+
+
+def __getattr__(name: str) -> object:
+    """`grad` needs the functions of convolutions first."""
+    if name == "grad":
+        from .. import grad
+
+        return grad
+    return _absent(__name__)(name)
+
+
 
 # Files name functions by the place where PyTorch has them.
 for _found in list(globals().values()):
