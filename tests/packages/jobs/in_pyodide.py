@@ -50,6 +50,9 @@ def prepared():
 
 def reason(text):
     """What an attempt failed for, in a few words."""
+    native = re.findall(r"Could not load dynamic lib: \S*?packages/(\w+)", text)
+    if native:
+        return f"no {native[-1]}"
     line = (text.strip().splitlines() or ["nothing said"])[-1]
     absent = re.search(r"No module named '([\w.]+)'|cannot import name '(\w+)'|Pyodide has no ([\w.]+)", line)
     if absent:
