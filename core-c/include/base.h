@@ -167,6 +167,7 @@ Scalar pwt_scalar_neg(Scalar a);
 bool pwt_scalar_equal(Scalar a, Scalar b);
 /* Whether dtype can hold the number; records torch's RuntimeError where not. Negatives wrap for uint8, as in torch. */
 bool pwt_check_fits(Scalar value, DType dtype);
+bool pwt_check_fills(Scalar value, DType dtype); /* what fills 16-bit floats may be infinite in them */
 
 /* a * b, or false where it does not fit; the compiler's own check would pull in 128-bit multiplication. */
 static inline bool pwt_multiply(int64_t a, int64_t b, int64_t *product) {

@@ -16,7 +16,7 @@ def rearranged(name: str, given: tuple[Any, ...]) -> tuple[list[Any], dict[str, 
     numbers = [a for a in given if not isinstance(a, Tensor)]
     if name in ("add", "sub", "subtract", "rsub"):
         if kinds == "tnn":
-            return ([tensors[0], numbers[0]], {"alpha": numbers[1]}) if name == "rsub" else ([tensors[0], numbers[1]], {"alpha": numbers[0]})
+            return ([tensors[0], numbers[0]], {"alpha": numbers[1]}) if name == "rsub" else ([tensors[0], numbers[0] * numbers[1]], {})
         if kinds == "ttn" and not tensors[1].ndim and name != "rsub":
             return [tensors[0], numbers[0]], {"alpha": tensors[1].item()}
         return (tensors, {"alpha": numbers[0]}) if kinds == "tnt" and name != "rsub" else None
@@ -36,5 +36,5 @@ def call_deprecated_signature(function: Any, given: tuple[Any, ...], out: Any) -
         raise TypeError(f"{function.__name__}() received an invalid combination of arguments - got ({', '.join(type_name(a) for a in given)})")
     tensors, factors = found
     if name != "rsub":  # of which it is no older form
-        warnings.warn(f"This overload of {function.__name__} is deprecated; pass {' and '.join(factors)} by name, after the tensors", UserWarning, stacklevel=3)
+        warnings.warn(f"This overload of {function.__name__} is deprecated; pass {' and '.join(factors or {'alpha': None})} by name, after the tensors", UserWarning, stacklevel=3)
     return function(*tensors, **factors, **({} if out is None else {"out": out}))

@@ -38,6 +38,8 @@ def broadcast_shapes(*shapes: Any) -> Size:
     """The size that tensors of these sizes broadcast to. RuntimeError where they do not."""
     result: list[int] = []
     for shape in shapes:
+        if shape is None:
+            continue
         if not isinstance(shape, (int, tuple, list)):
             raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
         sizes = [shape] if isinstance(shape, int) else list(shape)

@@ -212,6 +212,10 @@ def fills(self: Tensor, mask: Tensor, value: Any) -> bool:
     return True
 
 
+def has_tensors(index: Any) -> bool:
+    return any(isinstance(item, Tensor) for item in normalized(index))
+
+
 def is_one_mask(index: Any) -> bool:
     """Whether a mask is all that chooses elements: one number then fills it, of whatever dtype."""
     chosen = [item for item in normalized(index) if isinstance(item, Tensor) and (item.ndim or item.dtype is _dtype.bool_)]
@@ -239,7 +243,7 @@ def put(self: Tensor, index: Any, value: Any) -> None:
         elif value.dtype is not view.dtype:
             if value.dtype.is_complex and not view.dtype.is_complex:
                 warn_once(COMPLEX_TO_REAL)
-            if value.ndim or not is_one_mask(index):
+            if (value.ndim and has_tensors(index)) or not is_one_mask(index):
                 raise RuntimeError(f"Index put requires the source and destination dtypes match, got {view.dtype._scalar_name} for the destination and {value.dtype._scalar_name} for the source.")
             value = ops._to_dtype(value, view.dtype)
         while value.ndim and value.shape[0] == 1:

@@ -149,3 +149,38 @@ def test_values():
     assert F.multilabel_soft_margin_loss(torch.tensor([1.0]), torch.tensor([4.25, -5.5])).item() == pytest.approx(3.8765235, rel=1e-6)
     assert torch.special.zeta(torch.tensor([0.0, 1.0]), math.nan).tolist()[1] == math.inf
     assert torch.tril_indices(2, 1, dtype=None).dtype is torch.int64
+
+
+def test_margins_that_are_met_have_no_gradient():
+    x = torch.tensor([[0.0, 1.0, 2.0, 3.0]], requires_grad=True)
+    F.multi_margin_loss(x, torch.tensor([1])).backward()
+    assert x.grad.tolist() == [[0, -0.5, 0.25, 0.25]]
+
+
+def test_the_gradient_of_logaddexp_at_infinity():
+    x = torch.tensor(math.inf, requires_grad=True)
+    torch.logaddexp(torch.tensor(1.0), x).backward()
+    assert x.grad.item() == 1
+
+
+def test_laguerre_polynomials_of_high_degree():
+    x, n = torch.tensor([4.25, 0.5], dtype=torch.float64), torch.tensor(2e7)
+    assert torch.special.laguerre_polynomial_l(x, n).tolist() == pytest.approx([-4.7054e-02, -1.2463e-02], rel=1e-4)
+
+
+def test_scattering_into_nothing_ends():
+    with pytest.raises(RuntimeError):
+        torch.empty(4, 0).as_strided_scatter(torch.empty(3), [3], [1])
+
+
+def test_what_fills_sixteen_bits_may_be_infinite_in_them():
+    for dtype, value in ((torch.float16, 1e10), (torch.float16, -2147483648), (torch.bfloat16, 1e300)):
+        x, infinite = torch.zeros(2, dtype=dtype), math.copysign(math.inf, value)
+        assert torch.full((1,), value, dtype=dtype).item() == torch.full_like(x, value)[0].item() == infinite
+        assert x.clone().fill_(value)[0].item() == infinite
+        x[0] = value
+        assert x.tolist() == [infinite, 0]
+        with pytest.raises(RuntimeError, match="without overflow"):
+            x.masked_fill(x == 0, value)
+    with pytest.raises(RuntimeError, match="without overflow"):
+        torch.full((1,), 1e300)

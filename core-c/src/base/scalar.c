@@ -89,3 +89,5 @@ bool pwt_check_fits(Scalar value, DType dtype) {
   if (!fits) pwt_fail(PWT_RUNTIME_ERROR, "value cannot be converted to type %s without overflow", c_names[dtype]);
   return fits;
 }
+
+bool pwt_check_fills(Scalar value, DType dtype) { return ((dtype == PWT_FLOAT16 || dtype == PWT_BFLOAT16) && value.im == 0) || pwt_check_fits(value, dtype); }

@@ -36,7 +36,7 @@ static double zeta_positive(double s, double q) {
 
 double pwt_zeta_f64(double s, double q) {
   if (s == 1) return PWT_INF_F64;
-  if (s != s || q != q) return PWT_NAN_F64;
+  if (q != q || (s != s && (q > 0 || q != __builtin_floor(q)))) return PWT_NAN_F64;
   if (s < 1) return PWT_NAN_F64;
   double below = __builtin_floor(q);
   if (q <= 0 && q == below) return PWT_INF_F64;

@@ -49,9 +49,9 @@ globals()["scaled_dot_product_attention"] = _in_lower(globals()["scaled_dot_prod
 def __getattr__(name: str) -> object:
     """`grad` needs the functions of convolutions first."""
     if name == "grad":
-        from .. import grad
+        from importlib import import_module
 
-        return grad
+        return import_module(f"{__name__.rpartition('.')[0]}.grad")
     return _absent(__name__)(name)
 
 

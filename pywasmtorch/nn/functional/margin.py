@@ -77,7 +77,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
     if target.dtype is not _dtype.int64:
         raise RuntimeError(f"multi_margin_loss: expected scalar type Long for target but found {target.dtype}")
     labels = ops.reshape(target, (-1, 1))
-    terms = clamp_min(margin - ops.gather(rows, 1, labels) + rows, 0)
+    terms = ops.relu(margin - ops.gather(rows, 1, labels) + rows)
     if p == 2:
         terms = terms * terms
     if weight is not None:

@@ -45,7 +45,7 @@ Tensor *pwt_kernel__from_meta(Tensor *self) {
 }
 
 Tensor *pwt_kernel_fill(Tensor *self, Scalar value) {
-  if (!pwt_check_fits(value, (DType)self->dtype)) return NULL;
+  if (!pwt_check_fills(value, (DType)self->dtype)) return NULL;
   Tensor *result = pwt_new_like(self, self->dtype);
   pwt_raw_fill(result, value);
   return result;

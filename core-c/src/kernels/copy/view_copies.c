@@ -39,7 +39,7 @@ Tensor *pwt_kernel_slice_scatter(Tensor *self, Tensor *src, int64_t dim, OptInt 
 /* The copy keeps the strides and the offset, since the new strides speak of the storage. */
 Tensor *pwt_kernel_as_strided_scatter(Tensor *self, Tensor *src, IntList size, IntList stride, OptInt storage_offset) {
   for (int i = 0; i < self->ndim; i++) /* elements that share memory get some of their own */
-    if (self->strides[i] == 0 && self->sizes[i] > 1) return pwt_kernel_as_strided_scatter(pwt_raw_contiguous(self), src, size, stride, storage_offset);
+    if (self->numel && self->strides[i] == 0 && self->sizes[i] > 1) return pwt_kernel_as_strided_scatter(pwt_raw_contiguous(self), src, size, stride, storage_offset);
   int64_t reach = self->offset + 1, one = 1;
   for (int i = 0; i < self->ndim; i++) reach += self->numel ? (self->sizes[i] - 1) * self->strides[i] : 0;
   Tensor *storage = pwt_alias(self, 1, &reach, &one, 0), *copy = storage ? pwt_raw_clone(storage) : NULL;

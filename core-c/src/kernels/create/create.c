@@ -10,7 +10,7 @@ static bool dims_fit(IntList size) {
 Tensor *pwt_kernel__empty(IntList size, DType dtype) { return dims_fit(size) ? pwt_new((int)size.count, size.items, dtype) : NULL; }
 
 Tensor *pwt_kernel__full(IntList size, Scalar value, DType dtype) {
-  if (!dims_fit(size) || !pwt_check_fits(value, dtype)) return NULL;
+  if (!dims_fit(size) || !pwt_check_fills(value, dtype)) return NULL;
   Tensor *t = pwt_new((int)size.count, size.items, dtype);
   pwt_raw_fill(t, value);
   return t;
