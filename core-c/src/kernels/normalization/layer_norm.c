@@ -182,7 +182,7 @@ Tensor *pwt_kernel_group_norm(Tensor *input, int64_t num_groups, Tensor *weight,
     if (t && (t->ndim != 1 || t->numel != channels))
       return pwt_fail(PWT_RUNTIME_ERROR, "Expected %s to be a vector of size equal to the number of channels in input, but got %s of shape %z and input of shape %z", i ? "bias" : "weight",
                       i ? "bias" : "weight", t->sizes, (int)t->ndim, input->sizes, (int)input->ndim);
-    if (t && t->dtype != input->dtype && !(pwt_itemsize[input->dtype] == 2 && t->dtype == PWT_FLOAT32))
+    if (t && t->dtype != input->dtype && !(pwt_itemsize[input->dtype] == 2 && pwt_is_floating((DType)input->dtype) && t->dtype == PWT_FLOAT32))
       return pwt_fail(PWT_RUNTIME_ERROR, "mixed dtype (CPU): expect parameter to have scalar type of %t", pwt_itemsize[input->dtype] == 2 ? PWT_FLOAT32 : input->dtype);
   }
   if ((weight && weight->dtype != input->dtype) || (bias && bias->dtype != input->dtype))
