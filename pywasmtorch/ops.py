@@ -382,7 +382,12 @@ def _more_of_aten() -> dict[str, Any]:
 
         return torch.float32 if half_to_float else dtype
 
+    def reduced_product(self: Any, other: Any, reduce: str) -> Any:
+        raise NotImplementedError("torch.ops.aten._sparse_mm_reduce_impl: products of sparse matrices that reduce otherwise than by a sum are absent")
+
     return {
+        "alias": lambda self: self.view_as(self), "_pin_memory": lambda self, device=None: self.pin_memory(), "_sparse_mm_reduce_impl": reduced_product,
+        "_sparse_addmm": lambda self, mat1, mat2, *, beta=1, alpha=1: beta * self + alpha * (mat1 @ mat2),
         "convolution": convolution, "_to_copy": to_copy, "_unsafe_view": lambda self, size: self.reshape(size),
         "_softmax": lambda self, dim, half_to_float: F.softmax(self, dim, dtype=one_half(half_to_float, self.dtype)),
         "_log_softmax": lambda self, dim, half_to_float: F.log_softmax(self, dim, dtype=one_half(half_to_float, self.dtype)),

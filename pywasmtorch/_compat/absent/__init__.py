@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from .answers import ANSWERS
 from .names import MODULES
 
-KINDS = ("classes", "functions")
+KINDS = ("classes", "functions", "decorators")
 
 
 def _inside(torch_name: str) -> str:
@@ -47,6 +47,12 @@ def _function(module: str, name: str) -> Any:
     return refuse
 
 
+def _decorator(module: str, name: str) -> Any:
+    """What may be put around a function, which then refuses when it is called."""
+    refuse = _function(module, name)
+    return lambda function: refuse
+
+
 def has_module(torch_name: str) -> bool:
     return _inside(torch_name) in MODULES
 
@@ -67,6 +73,8 @@ def find(module: str, name: str) -> Any:
         return _class(module, name)
     if name in here.get("functions", "").split():
         return _function(module, name)
+    if name in here.get("decorators", "").split():
+        return _decorator(module, name)
     if name in here and name not in KINDS:
         return enum.Enum(name, here[name], module=module)
     if full in MODULES:

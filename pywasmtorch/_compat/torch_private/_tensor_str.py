@@ -3,9 +3,10 @@
 from typing import Any
 
 from ..._tensor import printing
+from ..._tensor.printing import contents as _tensor_str
 from ..._tensor.printing import get_printoptions, printoptions, set_printoptions
 
-__all__ = ["get_printoptions", "printoptions", "set_printoptions"]
+__all__ = ["_tensor_str", "get_printoptions", "printoptions", "set_printoptions"]
 
 
 def __getattr__(name: str) -> Any:

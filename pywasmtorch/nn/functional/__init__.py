@@ -44,6 +44,7 @@ globals().update({n: _in_float32(globals()[n]) for n in _WIDE.split()})
 globals()["rms_norm"] = _sixteen_bits(globals()["rms_norm"])
 globals()["scaled_dot_product_attention"] = _in_lower(globals()["scaled_dot_product_attention"])
 
+_absent_here = _absent(__name__)
 
 
 def __getattr__(name: str) -> object:
@@ -52,8 +53,7 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return import_module(f"{__name__.rpartition('.')[0]}.grad")
-    return _absent(__name__)(name)
-
+    return _absent_here(name)
 
 
 # Files name functions by the place where PyTorch has them.

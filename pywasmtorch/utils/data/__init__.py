@@ -27,8 +27,16 @@ __all__ = [
     "collate",
     "default_collate",
     "default_convert",
+    "functional_datapipe",
     "get_worker_info",
     "random_split",
 ]
+
+
+def functional_datapipe(name: str, enable_df_api_tracing: bool = False):
+    """The decorator of classes of data pipes, of which this package has none: the class stays as it is, and making an instance of it raises
+    NotImplementedError."""
+    return lambda cls: cls
+
 
 __getattr__ = _absent(__name__)
