@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import sys
 import time
 import zipfile
 
@@ -27,7 +28,7 @@ def unharmed(path):
         torch.load(path)
     except ERRORS as error:
         assert str(error).startswith(str(path)), error
-    assert time.process_time() - begin < SECONDS
+    assert time.process_time() - begin < SECONDS or sys.platform == "emscripten"  # there time goes by while others work
 
 
 def changes(data):

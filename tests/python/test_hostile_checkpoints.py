@@ -5,6 +5,7 @@ import io
 import pickle
 import re
 import struct
+import sys
 import time
 import zipfile
 
@@ -266,7 +267,7 @@ def test_attack(name, tmp_path):
     message = refuse(path)
     seconds = time.process_time() - begin
     assert re.search(fault, message), message
-    assert seconds < SECONDS
+    assert seconds < SECONDS or sys.platform == "emscripten"  # there time goes by while others work
     before = torch.memory_allocated()
     tracemalloc.start()
     try:
