@@ -34,9 +34,17 @@ __all__ = [
 
 
 def functional_datapipe(name: str, enable_df_api_tracing: bool = False):
-    """The decorator of classes of data pipes, of which this package has none: the class stays as it is, and making an instance of it raises
-    NotImplementedError."""
-    return lambda cls: cls
+    """The decorator of classes of data pipes, of which this package has none: the class can be mentioned and derived from, and making an instance of it
+    raises NotImplementedError."""
+
+    def refuse(cls, *arguments, **names):
+        raise NotImplementedError(f"pywasmtorch has no torch.utils.data.functional_datapipe, which {cls.__name__} ('{name}') needs; see docs/differences.md")
+
+    def decorated(cls):
+        cls.__new__ = refuse
+        return cls
+
+    return decorated
 
 
 __getattr__ = _absent(__name__)
